@@ -16,6 +16,8 @@ protocol: each front maps these classes to its own reply codes.
         * BadPattern: a registration's pattern does not fit its proxy class
             * BadSelector: with the column where the statement goes wrong
         * BadConfiguration: a template or proxy setting that cannot be
+    * CannotEncode: a value that AMQP's field types cannot hold (penstock.wire.amqp)
+    * Malformed: bytes that are no AMQP (penstock.wire.amqp)
 """
 
 from __future__ import annotations

@@ -1,0 +1,130 @@
+"""Backlog: where a queue keeps what does not fit its memory window.
+
+A port that `store` fills with disk; the memory adapter here keeps the contract and serves queues
+whose wiring has no store. A backlog keeps references in order of delivery: (priority, sequence).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from math import inf
+from typing import TYPE_CHECKING, Protocol
+
+from penstock.wiring.schedule import Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from penstock.wiring.reference import Reference
+
+__all__ = ["Backlog", "MemoryBacklog"]
+
+
+class Backlog(Protocol):
+    """What a queue asks of the place behind its memory window."""
+
+    def __len__(self) -> int:
+        """How many references are kept."""
+        ...
+
+    def __iter__(self) -> Iterator[Reference]:
+        """All of them in order of delivery, undisturbed; read lazily."""
+        ...
+
+    def put(self, references: Iterable[Reference]) -> None:
+        """Keep these; they leave the queue's memory."""
+        ...
+
+    def take(self, limit: int) -> list[Reference]:
+        """Give back the first `limit` in order of delivery, and keep them no longer."""
+        ...
+
+    def first(self) -> Reference | None:
+        """The first in order of delivery."""
+        ...
+
+    def pick(self, sequence: int) -> Reference | None:
+        """Give back the one with this sequence, if it is kept, and keep it no longer."""
+        ...
+
+    def take_expired(self, now: float) -> list[Reference]:
+        """Give back those whose time is over, and keep them no longer."""
+        ...
+
+    def next_expiry(self) -> float:
+        """When the next one expires; inf for never."""
+        ...
+
+    def purge(self) -> int:
+        """Let go of all of them and of the messages they refer to; how many there were."""
+        ...
+
+
+class MemoryBacklog:
+    """A sorted list. It saves no memory: it is there so that the contract holds without a disk."""
+
+    def __init__(self) -> None:
+        self._kept: list[Reference] = []
+        self._by_sequence: dict[int, Reference] = {}
+        self._expiring: Schedule[Reference] = Schedule(
+            lambda _at, reference: self._by_sequence.get(reference.sequence) is reference
+        )
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Reference]:
+        return iter(tuple(self._kept))
+
+    def put(self, references: Iterable[Reference]) -> None:
+        for reference in references:
+            if self._kept and reference < self._kept[-1]:
+                insort(self._kept, reference)
+            else:
+                self._kept.append(reference)
+            self._by_sequence[reference.sequence] = reference
+            if reference.expires_at != inf:
+                self._expiring.add(reference.expires_at, reference)
+
+    def take(self, limit: int) -> list[Reference]:
+        taken = self._kept[:limit]
+        del self._kept[:limit]
+        for reference in taken:
+            self._forget(reference)
+        return taken
+
+    def first(self) -> Reference | None:
+        return self._kept[0] if self._kept else None
+
+    def pick(self, sequence: int) -> Reference | None:
+        reference = self._by_sequence.get(sequence)
+        if reference is not None:
+            del self._kept[bisect_left(self._kept, reference)]
+            self._forget(reference)
+        return reference
+
+    def take_expired(self, now: float) -> list[Reference]:
+        expired = []
+        for reference in self._expiring.due(now):
+            self._forget(reference)
+            expired.append(reference)
+        if expired:
+            self._kept = [reference for reference in self._kept if reference.expires_at > now]
+        return expired
+
+    def next_expiry(self) -> float:
+        return self._expiring.next_at()
+
+    def purge(self) -> int:
+        for reference in self._kept:
+            reference.message.references -= 1
+        purged = len(self._kept)
+        self._kept.clear()
+        self._by_sequence.clear()
+        self._expiring.clear()
+        return purged
+
+    def _forget(self, reference: Reference) -> None:
+        del self._by_sequence[reference.sequence]
+        if reference.expires_at != inf:
+            self._expiring.drop()

@@ -1,0 +1,171 @@
+"""Lanes: references ready for delivery, in memory, in order.
+
+One lane a priority, lowest number first. In a lane what came in first goes out first, and what came
+back goes back to its place: newcomers stand in a deque, returned ones in a heap beside it, and the
+smaller sequence leaves. What is withdrawn from the middle leaves a shell that is passed over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappop, heappush, merge
+from typing import TYPE_CHECKING, Final
+
+from penstock.wiring.reference import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.wiring.reference import Reference
+
+__all__ = ["Lanes"]
+
+READY = State.READY
+#: Shells are swept out when there are more than this and they are the majority.
+FEW_SHELLS: Final = 64
+
+
+class Lane:
+    """The references of one priority."""
+
+    __slots__ = ("fresh", "returned")
+
+    def __init__(self) -> None:
+        self.fresh: deque[Reference] = deque()
+        self.returned: list[Reference] = []
+
+    def __len__(self) -> int:
+        return len(self.fresh) + len(self.returned)
+
+    def __iter__(self) -> Iterator[Reference]:
+        return merge(self.fresh, sorted(self.returned))
+
+    def pop(self) -> Reference:
+        """Take the first."""
+        if self.returned and (not self.fresh or self.returned[0] < self.fresh[0]):
+            return heappop(self.returned)
+        return self.fresh.popleft()
+
+
+class Lanes:
+    """All lanes of a queue."""
+
+    __slots__ = ("_elsewhere", "_lanes", "_main", "_main_priority", "_priorities", "_shells")
+
+    def __init__(self) -> None:
+        #: The lane of the first priority ever seen, which in most queues is the only one. It stays
+        #: for good, so that a queue may keep hold of its deque.
+        self._main = Lane()
+        self._main_priority: int | None = None
+        #: The other lanes, which come and go, and a heap of their priorities.
+        self._lanes: dict[int, Lane] = {}
+        self._priorities: list[int] = []
+        #: How many stand in those: a queue may have as many lanes as messages.
+        self._elsewhere = 0
+        self._shells = 0
+
+    def __len__(self) -> int:
+        return len(self._main.fresh) + len(self._main.returned) + self._elsewhere - self._shells
+
+    def __iter__(self) -> Iterator[Reference]:
+        """All of them in order of delivery, undisturbed."""
+        for _, lane in sorted(self._every_lane()):
+            yield from (reference for reference in lane if reference.state is READY)
+
+    def main(self, priority: int) -> deque[Reference] | None:
+        """Where newcomers of this priority may be appended for ever, if it is the usual one."""
+        if self._main_priority is None:
+            self._main_priority = priority
+        return self._main.fresh if priority == self._main_priority else None
+
+    def append(self, reference: Reference) -> None:
+        """Add a newcomer, later in sequence than all that came before."""
+        self._lane(reference.priority).fresh.append(reference)
+
+    def put_back(self, reference: Reference) -> None:
+        """Return a reference to its place."""
+        heappush(self._lane(reference.priority).returned, reference)
+
+    def pop(self) -> Reference | None:
+        """Take the first in order of delivery."""
+        while (lane := self._first()) is not None:
+            reference = lane.pop()
+            self._elsewhere -= lane is not self._main
+            if reference.state is READY:
+                return reference
+            self._shells -= 1
+        return None
+
+    def take(self, limit: int) -> list[Reference]:
+        """Take the first `limit`, or all there are."""
+        lane = self._first()
+        if lane is None:
+            return []
+        fresh = lane.fresh
+        if self._shells or lane.returned or (self._lanes and len(fresh) < limit):
+            return self._take_slowly(limit)
+        if len(fresh) <= limit:
+            taken = list(fresh)
+            fresh.clear()
+        else:
+            popleft = fresh.popleft
+            taken = [popleft() for _ in range(limit)]
+        if lane is not self._main:
+            self._elsewhere -= len(taken)
+        return taken
+
+    def withdrawn(self) -> None:
+        """One that stands here has left from the middle: it is no longer READY."""
+        self._shells += 1
+        if self._shells > FEW_SHELLS and self._shells > len(self):
+            for _, lane in self._every_lane():
+                ready = [reference for reference in lane.fresh if reference.state is READY]
+                lane.fresh.clear()
+                lane.fresh.extend(ready)
+                lane.returned = sorted(reference for reference in lane.returned if reference.state is READY)
+            self._elsewhere = sum(map(len, self._lanes.values()))
+            self._shells = 0
+
+    def clear(self) -> list[Reference]:
+        """Take all."""
+        everything = list(self)
+        self._main.fresh.clear()
+        self._main.returned.clear()
+        self._lanes.clear()
+        self._priorities.clear()
+        self._elsewhere = self._shells = 0
+        return everything
+
+    def _take_slowly(self, limit: int) -> list[Reference]:
+        taken: list[Reference] = []
+        while len(taken) < limit and (reference := self.pop()) is not None:
+            taken.append(reference)
+        return taken
+
+    def _every_lane(self) -> Iterator[tuple[int, Lane]]:
+        yield self._main_priority or 0, self._main
+        yield from self._lanes.items()
+
+    def _lane(self, priority: int) -> Lane:
+        """The lane one more is to stand in."""
+        if self.main(priority) is not None:
+            return self._main
+        self._elsewhere += 1
+        lane = self._lanes.get(priority)
+        if lane is None:
+            lane = self._lanes[priority] = Lane()
+            heappush(self._priorities, priority)
+        return lane
+
+    def _first(self) -> Lane | None:
+        """The most urgent lane with anything in it; empty ones before it are given up."""
+        main, priorities = self._main, self._priorities
+        main_waits = main.fresh or main.returned
+        while priorities:
+            if main_waits and self._main_priority is not None and self._main_priority < priorities[0]:
+                return main
+            lane = self._lanes[priorities[0]]
+            if lane:
+                return lane
+            del self._lanes[heappop(priorities)]
+        return main if main_waits else None

@@ -1,0 +1,95 @@
+"""Timers: what has to happen in one queue at a time: delays, expiries and leases.
+
+A reference's notes hold its times; an entry here that they no longer agree with is void.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from penstock.wiring.reference import State
+from penstock.wiring.schedule import Schedule
+
+if TYPE_CHECKING:
+    from penstock.wiring.reference import Reference
+
+__all__ = ["Timers"]
+
+
+def _is_due(at: float, reference: Reference) -> bool:
+    notes = reference.notes
+    return notes is not None and reference.state is State.DELAYED and notes.due_at == at
+
+
+def _expires(at: float, reference: Reference) -> bool:
+    notes = reference.notes
+    # What the backlog keeps it also expires.
+    here = reference.state is not State.GONE and reference.state is not State.BEHIND
+    return notes is not None and here and notes.expires_at == at
+
+
+def _lapses(at: float, reference: Reference) -> bool:
+    notes = reference.notes
+    return notes is not None and reference.state is State.HELD and notes.lease_at == at
+
+
+class Timers:
+    """The three schedules of a queue."""
+
+    __slots__ = ("delayed", "expiring", "lease_in", "leases")
+
+    def __init__(self, lease_in: float | None) -> None:
+        self.delayed: Schedule[Reference] = Schedule(_is_due)
+        self.expiring: Schedule[Reference] = Schedule(_expires)
+        self.leases: Schedule[Reference] = Schedule(_lapses)
+        self.lease_in = lease_in
+
+    def delay(self, reference: Reference, due_at: float) -> None:
+        """It is not ready before then."""
+        reference.state = State.DELAYED
+        reference.noted().due_at = due_at
+        self.delayed.add(due_at, reference)
+
+    def expire(self, reference: Reference, expires_at: float) -> None:
+        """It dies then, unless it is in somebody's hands."""
+        reference.noted().expires_at = expires_at
+        self.expiring.add(expires_at, reference)
+
+    def lease(self, reference: Reference, tag: int, now: float) -> None:
+        """It is held under a tag for as long as the lease allows from now."""
+        if self.lease_in is None:
+            return
+        self.leave_hand(reference)
+        notes = reference.noted()
+        notes.tag = tag
+        notes.lease_at = now + self.lease_in
+        self.leases.add(notes.lease_at, reference)
+
+    def leave_hand(self, reference: Reference) -> None:
+        """It is no longer held: its lease is void."""
+        if reference.notes is not None and reference.notes.lease_at != inf:
+            reference.notes.lease_at = inf
+            self.leases.drop()
+
+    def leave(self, reference: Reference) -> None:
+        """It has left the queue for good: its times are void."""
+        self.leave_hand(reference)
+        if reference.notes is not None and reference.notes.expires_at != inf:
+            self.expiring.drop()
+
+    def step_behind(self, reference: Reference) -> None:
+        """The backlog keeps it from now on, and its time to live."""
+        reference.state = State.BEHIND
+        if reference.expires_at != inf:
+            self.expiring.drop()
+
+    def step_forward(self, reference: Reference) -> None:
+        """It comes from the backlog into memory."""
+        reference.state = State.READY
+        if reference.expires_at != inf:
+            self.expiring.add(reference.expires_at, reference)
+
+    def next_at(self) -> float:
+        """When the next of all these is due; inf for never."""
+        return min(self.delayed.next_at(), self.expiring.next_at(), self.leases.next_at())

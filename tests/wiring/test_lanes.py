@@ -1,0 +1,160 @@
+"""Lanes: what is ready in memory, in order of priority and place, whatever returns or is withdrawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.wiring import lanes as lanes_module
+from penstock.wiring.lanes import Lanes
+from penstock.wiring.reference import State
+from tests.wiring.support import reference, sequences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.wiring import Reference
+
+
+def filled(*places: tuple[int, int]) -> Lanes:
+    """Lanes with a newcomer for each (priority, sequence)."""
+    lanes = Lanes()
+    for priority, sequence in places:
+        lanes.append(reference(sequence, priority=priority))
+    return lanes
+
+
+def drained(lanes: Lanes) -> list[int]:
+    out: list[Reference] = []
+    while (found := lanes.pop()) is not None:
+        out.append(found)
+    return sequences(out)
+
+
+def withdraw(lanes: Lanes, *wanted: int) -> None:
+    for found in [found for found in lanes if found.sequence in wanted]:
+        found.state = State.GONE
+        lanes.withdrawn()
+
+
+def test_empty_lanes_give_nothing() -> None:
+    lanes = Lanes()
+    assert (len(lanes), list(lanes), lanes.pop(), lanes.take(5), lanes.clear()) == (0, [], None, [], [])
+
+
+@pytest.mark.parametrize(
+    ("places", "order"),
+    [
+        ([(0, 1), (0, 2), (0, 3)], [1, 2, 3]),  # first in, first out
+        ([(5, 1), (0, 2), (9, 3), (0, 4)], [2, 4, 1, 3]),  # the lowest number first
+        ([(5, 1), (5, 2), (7, 3)], [1, 2, 3]),  # the usual lane, then a less urgent one
+        ([(0, 1), (2**32 - 1, 2), (1, 3)], [1, 3, 2]),
+    ],
+)
+def test_they_leave_in_order_of_priority_and_place(
+    places: Iterable[tuple[int, int]], order: list[int]
+) -> None:
+    assert sequences(filled(*places)) == order
+    assert drained(filled(*places)) == order
+    assert sequences(filled(*places).take(99)) == order
+    assert sequences(filled(*places).clear()) == order
+    assert [sequences(lanes.take(1))[0] for lanes in [filled(*places)] for _ in order] == order
+
+
+def test_what_comes_back_goes_back_to_its_place() -> None:
+    lanes = filled((0, 1), (0, 2), (0, 3), (0, 4))
+    one, two = lanes.take(2)
+    lanes.put_back(two)
+    lanes.put_back(one)
+    assert sequences(lanes) == [1, 2, 3, 4]
+    assert drained(lanes) == [1, 2, 3, 4]
+
+
+def test_what_comes_back_last_of_all_still_comes_last() -> None:
+    lanes = filled((0, 1))
+    lanes.put_back(reference(2))
+    assert drained(lanes) == [1, 2]
+
+
+@pytest.mark.parametrize("priority", [0, 5])
+def test_their_length_is_right_after_everything(priority: int) -> None:
+    lanes = filled((0, 1), (priority, 2), (priority, 3), (priority, 4), (priority, 5))
+    assert len(lanes) == 5
+    first = lanes.pop()
+    assert first is not None
+    assert len(lanes) == 4
+    lanes.put_back(first)
+    assert len(lanes) == 5
+    lanes.take(2)
+    assert len(lanes) == 3
+    withdraw(lanes, 4)
+    assert len(lanes) == 2
+    lanes.take(1)
+    assert len(lanes) == 1
+    lanes.clear()
+    assert len(lanes) == 0
+
+
+def test_a_lane_of_its_own_is_emptied_at_once_or_in_part() -> None:
+    lanes = filled((9, 1), (5, 2), (5, 3), (5, 4))
+    assert sequences(lanes.take(2)) == [2, 3]
+    assert len(lanes) == 2
+    assert sequences(lanes.take(1)) == [4]
+    assert len(lanes) == 1
+    assert sequences(lanes.take(9)) == [1]
+    assert lanes._lanes == {}
+
+
+def test_the_limit_is_kept_across_lanes() -> None:
+    assert sequences(filled((1, 1), (0, 2), (2, 3)).take(2)) == [2, 1]
+
+
+def test_a_lane_that_is_empty_is_given_up_and_made_again() -> None:
+    lanes = filled((0, 1), (5, 2))
+    assert drained(lanes) == [1, 2]
+    assert (lanes._lanes, lanes._priorities) == ({}, [])
+    lanes.append(reference(3, priority=5))
+    assert drained(lanes) == [3]
+
+
+def test_what_is_withdrawn_is_passed_over() -> None:
+    lanes = filled((0, 1), (0, 2), (0, 3), (5, 4), (5, 5))
+    withdraw(lanes, 2, 4)
+    assert (len(lanes), sequences(lanes)) == (3, [1, 3, 5])
+    assert sequences(lanes.take(2)) == [1, 3]
+    assert drained(lanes) == [5]
+    assert len(lanes) == 0
+
+
+def test_shells_are_swept_out_when_they_are_the_majority(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes_module, "FEW_SHELLS", 2)
+    lanes = filled((0, 1), (0, 2), (0, 3), (5, 4), (5, 5))
+    lanes.put_back(reference(6, priority=5))
+    usual = lanes.main(0)
+    withdraw(lanes, 1, 2, 4)
+    assert len(usual or ()) == 3  # half is no majority
+    withdraw(lanes, 6)
+    assert (sequences(usual or ()), len(lanes)) == ([3], 2)
+    assert drained(lanes) == [3, 5]
+
+
+def test_the_usual_lane_stays_the_same_for_ever() -> None:
+    lanes = Lanes()
+    usual = lanes.main(7)
+    assert usual is not None
+    assert lanes.main(8) is None
+    # A queue may append to it directly.
+    usual.append(reference(1, priority=7))
+    assert len(lanes) == 1
+    lanes.clear()
+    assert lanes.main(7) is usual
+    usual.append(reference(2, priority=7))
+    assert drained(lanes) == [2]
+
+
+def test_looking_changes_nothing() -> None:
+    lanes = filled((5, 1), (0, 2), (0, 3))
+    lanes.put_back(reference(4))
+    assert sequences(lanes) == sequences(lanes) == [2, 3, 4, 1]
+    assert len(lanes) == 4

@@ -1,0 +1,286 @@
+"""Waiting: what is ready in one queue, in lanes, groups and the backlog, in one order."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.wiring.backlog import MemoryBacklog
+from penstock.wiring.reference import State
+from penstock.wiring.timers import Timers
+from penstock.wiring.waiting import Waiting
+from tests.wiring.support import consume, reference, sequences, wired
+
+if TYPE_CHECKING:
+    from penstock.wiring import Consumer, Reference
+
+
+def line(window: int | None = None, *, weighed: bool = False) -> Waiting:
+    return Waiting(window, MemoryBacklog(), Timers(None), weighed=weighed)
+
+
+def filled(window: int | None, *numbers: int, **terms: Any) -> Waiting:
+    waiting = line(window)
+    for number in numbers:
+        waiting.add(reference(number, **terms))
+    return waiting
+
+
+def someone(**how: Any) -> Consumer:
+    return consume(*wired(), **how)
+
+
+def next_sequence(waiting: Waiting, consumer: Consumer) -> int | None:
+    chosen = waiting.next_for(consumer)
+    return None if chosen is None or chosen[0] is None else chosen[0].sequence
+
+
+def find(waiting: Waiting, sequence: int) -> Reference:
+    return next(found for found in waiting if found.sequence == sequence)
+
+
+#: Without a window, with one that holds all, with one that holds almost nothing.
+WINDOWS = [None, 50, 1]
+
+
+# Order
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_they_leave_in_the_order_they_came(window: int | None) -> None:
+    waiting = filled(window, *range(1, 10))
+    assert (len(waiting), sequences(waiting)) == (9, list(range(1, 10)))
+    assert sequences(waiting.take(4)) == [1, 2, 3, 4]
+    assert next_sequence(waiting, someone()) == 5
+    assert sequences(waiting.take(99)) == [6, 7, 8, 9]
+    assert (len(waiting), waiting.take(1), waiting.next_for(someone())) == (0, [], None)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_more_urgent_leave_first_wherever_they_are_kept(window: int | None) -> None:
+    waiting = filled(window, 1, 2, 3, 4, priority=9)
+    for number in (5, 6, 7, 8):
+        waiting.add(reference(number, priority=0))
+    assert sequences(waiting) == [5, 6, 7, 8, 1, 2, 3, 4]
+    assert sequences(waiting.take(8)) == [5, 6, 7, 8, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_what_comes_back_goes_back_to_its_place(window: int | None) -> None:
+    waiting = filled(window, *range(1, 8))
+    taken = waiting.take(5)
+    for found in (taken[3], taken[0], taken[4]):
+        waiting.put_back(found)
+    assert sequences(waiting) == [1, 4, 5, 6, 7]
+    assert sequences(waiting.take(9)) == [1, 4, 5, 6, 7]
+
+
+def test_one_that_returns_less_urgent_waits_behind_the_window() -> None:
+    # Given one of low priority that was delayed, and others in memory and in the backlog
+    waiting = filled(1, 2, 3, 4, 5)
+    late = reference(1, priority=9)
+    # When it is due
+    waiting.put_back(late)
+    # Then it comes last
+    assert late.state is State.BEHIND
+    assert sequences(waiting.take(9)) == [2, 3, 4, 5, 1]
+
+
+# The memory window
+
+
+def test_memory_fills_to_twice_the_window_then_the_last_go_behind_it() -> None:
+    waiting = filled(3, 1, 2, 3, 4, 5, 6)
+    assert len(waiting._backlog) == 0
+    waiting.add(reference(7))
+    assert (len(waiting.lanes), len(waiting._backlog), len(waiting)) == (3, 4, 7)
+    waiting.add(reference(8))
+    assert (len(waiting.lanes), sequences(waiting._backlog)) == (3, [4, 5, 6, 7, 8])
+    assert {found.state for found in waiting._backlog} == {State.BEHIND}
+
+
+def test_the_window_is_refilled_when_half_of_it_is_free() -> None:
+    waiting = filled(4, *range(1, 12))
+    assert len(waiting.lanes) == 4
+    waiting.take(1)
+    assert len(waiting.lanes) == 3
+    waiting.take(1)
+    assert len(waiting.lanes) == 4
+    assert {found.state for found in waiting.lanes} == {State.READY}
+    assert sequences(waiting) == list(range(3, 12))
+
+
+def test_many_that_come_back_at_once_do_not_stay_in_memory() -> None:
+    waiting = filled(4, *range(1, 101))
+    for found in waiting.take(100):
+        waiting.put_back(found)
+    assert len(waiting.lanes) <= 8
+    assert sequences(waiting) == list(range(1, 101))
+
+
+def test_many_urgent_newcomers_do_not_stay_in_memory() -> None:
+    waiting = filled(2, *range(1, 6), priority=9)
+    for number in range(6, 50):
+        waiting.add(reference(number))
+    assert len(waiting.lanes) <= 4
+    assert sequences(waiting) == [*range(6, 50), *range(1, 6)]
+
+
+def test_what_a_backlog_holds_from_before_is_there_at_once() -> None:
+    backlog = MemoryBacklog()
+    backlog.put(reference(number, group="g") for number in (1, 2, 3))
+    waiting = Waiting(2, backlog, Timers(None), weighed=False)
+    assert (len(waiting), sequences(waiting)) == (3, [1, 2, 3])
+    assert next_sequence(waiting, someone()) == 1
+
+
+# Weight
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_weight_is_that_of_the_bodies_that_wait(window: int | None) -> None:
+    waiting = line(window, weighed=True)
+    for number in range(1, 8):
+        waiting.add(reference(number, body=b"x" * 10, expires_at=5.0 if number == 7 else inf))
+    assert waiting.bytes == 70
+    first, _ = waiting.take(2)
+    assert waiting.bytes == 50
+    waiting.put_back(first)
+    assert waiting.bytes == 60
+    waiting.next_for(someone())
+    waiting.drop_first()
+    waiting.withdraw(find(waiting, 5))
+    assert waiting.bytes == 30 == 10 * len(waiting)
+    waiting.take_expired(5.0)
+    assert waiting.bytes == 10 * len(waiting)
+    waiting.clear()
+    assert waiting.bytes == 0
+
+
+def test_one_that_does_not_fit_weighs_what_it_weighed() -> None:
+    waiting = line(weighed=True)
+    waiting.add(reference(1, body=b"x" * 10))
+    full = someone(prefetch=1)
+    full.held = 1
+    assert waiting.next_for(full) == (None, full)
+    assert (waiting.bytes, sequences(waiting)) == (10, [1])
+
+
+def test_nobody_who_does_not_ask_for_it_pays_for_the_weight() -> None:
+    waiting = filled(None, 1, 2)
+    assert waiting.bytes == 0
+
+
+# Leaving from the middle
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("number", range(1, 7))
+def test_one_is_withdrawn_from_wherever_it_stands(window: int | None, number: int) -> None:
+    waiting = filled(window, *range(1, 7))
+    waiting.withdraw(find(waiting, number))
+    left = [other for other in range(1, 7) if other != number]
+    assert (len(waiting), sequences(waiting)) == (5, left)
+    assert sequences(waiting.take(9)) == left
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("number", range(1, 7))
+def test_one_of_a_group_is_withdrawn_from_wherever_it_stands(window: int | None, number: int) -> None:
+    waiting = filled(window, *range(1, 7), group="g")
+    waiting.withdraw(find(waiting, number))
+    left = [other for other in range(1, 7) if other != number]
+    consumer = someone()
+    assert (len(waiting), sequences(waiting)) == (5, left)
+    assert [next_sequence(waiting, consumer) for _ in left] == left
+
+
+@pytest.mark.parametrize("group", [None, "g"])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_first_is_dropped_for_those_over_their_limit(window: int | None, group: str | None) -> None:
+    waiting = filled(window, *range(1, 7), group=group)
+    assert [waiting.drop_first().sequence for _ in range(6)] == [1, 2, 3, 4, 5, 6]
+    assert len(waiting) == 0
+
+
+def test_the_first_is_dropped_whoever_has_its_group_in_hand() -> None:
+    waiting = filled(None, 1, 2, 3, group="held up")
+    waiting.add(reference(4))
+    holder = someone(prefetch=1)
+    assert next_sequence(waiting, holder) == 1
+    holder.held = 1
+    assert next_sequence(waiting, someone()) == 4
+    assert waiting.drop_first().sequence == 2
+
+
+# Time
+
+
+def test_those_behind_the_window_expire_there() -> None:
+    waiting = filled(1, 1, 2, 3)
+    waiting.add(reference(4, expires_at=5.0))
+    assert waiting.next_expiry() == 5.0
+    assert sequences(waiting.take_expired(5.0)) == [4]
+    assert (waiting.next_expiry(), sequences(waiting)) == (inf, [1, 2, 3])
+
+
+# Groups
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_groups_and_others_leave_in_one_order(window: int | None) -> None:
+    waiting = line(window)
+    for number in range(1, 10):
+        waiting.add(reference(number, group=[None, "a", "b"][number % 3]))
+    consumer = someone()
+    assert sequences(waiting) == list(range(1, 10))
+    assert [next_sequence(waiting, consumer) for _ in range(9)] == list(range(1, 10))
+
+
+def test_one_who_takes_many_at_once_gets_none_of_a_group() -> None:
+    # Given a group that so far stands behind the window only
+    waiting = filled(1, 1, 2, 3)
+    waiting.add(reference(4, group="g"))
+    waiting.add(reference(5, group="g"))
+    # When many are taken, then those of the group stay, to be handed out one by one
+    assert sequences(waiting.take(9)) == [1, 2, 3]
+    assert waiting.groups is not None
+    assert sequences(waiting) == [4, 5]
+    consumer = someone()
+    assert [next_sequence(waiting, consumer) for _ in range(3)] == [4, 5, None]
+
+
+def test_a_group_that_is_held_up_waits_and_the_rest_goes_on() -> None:
+    waiting = filled(None, 1, 2, group="g")
+    waiting.add(reference(3))
+    holder, other = someone(prefetch=1), someone()
+    chosen = waiting.next_for(holder)
+    assert chosen is not None
+    assert chosen[0] is not None
+    holder.held = 1
+    assert [next_sequence(waiting, other) for _ in range(2)] == [3, None]
+    waiting.settle(chosen[0])
+    assert next_sequence(waiting, other) == 2
+
+
+def test_to_settle_is_nothing_to_one_without_a_group() -> None:
+    waiting = filled(None, 1)
+    waiting.settle(reference(9))
+    assert sequences(waiting) == [1]
+
+
+# Clearing
+
+
+@pytest.mark.parametrize("group", [None, "g"])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_cleared_all_are_let_go_of_and_it_goes_on(window: int | None, group: str | None) -> None:
+    waiting = filled(window, *range(1, 6), group=group)
+    messages = [found.message for found in waiting]
+    assert waiting.clear() == 5
+    assert [message.references for message in messages] == [0] * 5
+    assert (len(waiting), list(waiting)) == (0, [])
+    waiting.add(reference(6, group=group))
+    assert next_sequence(waiting, someone()) == 6
