@@ -1,0 +1,1 @@
+"""Bytes <-> commands, both roles, one package a protocol. Pure: no I/O, no clock, no wiring."""
