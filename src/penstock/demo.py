@@ -42,7 +42,12 @@ def main(console: Console | None = None) -> None:
 def build() -> Wiring:
     """Store and forward, topics, a stack, and a home for dead letters."""
     wiring = Wiring()
-    for name, class_name in {"queue": "DEST-NAME", "topic": "DEST-WILD", "vip": "PROP-TEST", "dead": "FANOUT"}.items():
+    for name, class_name in {
+        "queue": "DEST-NAME",
+        "topic": "DEST-WILD",
+        "vip": "PROP-TEST",
+        "dead": "FANOUT",
+    }.items():
         wiring.create_proxy(name, class_name)
     orders = wiring.create_queue("orders", dead_letters=DeadLetters("dead"))
     wiring.register(orders, "queue", "orders")

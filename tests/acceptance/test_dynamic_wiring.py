@@ -21,7 +21,9 @@ def test_store_and_forward() -> None:
     for name in ("invoices", "letters"):
         wiring.register(wiring.create_queue(name, namespace="queue"), "queue", name)
     # Publishers send their messages to the "queue" proxy, specifying a destination with each message.
-    wiring.publish("queue", [Message(b"1", "invoices"), Message(b"2", "letters"), Message(b"3", "invoices")], 0)
+    wiring.publish(
+        "queue", [Message(b"1", "invoices"), Message(b"2", "letters"), Message(b"3", "invoices")], 0
+    )
     # Consumers get their messages from each named queue.
     ledger = wiring.connect("bookkeeper").open_ledger()
     wiring.consume(ledger, wiring.queue("invoices", "queue"), "bookkeeper")
