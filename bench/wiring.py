@@ -73,7 +73,7 @@ def model(waiting: int) -> Callable[[], None]:
     wiring = wired()
     wiring.publish("queue", messages(waiting), 0.0)
     ledger = wiring.connect("bench").open_ledger()
-    wiring.consume(ledger, wiring.queue("work"), "bench", prefetch=1000)
+    wiring.consume(ledger, wiring.queue("work"), "bench", prefetch=1000, now=0.0)
     turns = [BATCH[start : start + TURN] for start in range(0, OPERATIONS, TURN)]
 
     def run() -> None:
@@ -90,7 +90,7 @@ def model(waiting: int) -> Callable[[], None]:
 def wired() -> Wiring:
     wiring = Wiring()
     wiring.create_proxy("queue", "DEST-NAME")
-    wiring.register(wiring.create_queue("work"), "queue", "work")
+    wiring.register(wiring.create_queue("work", now=0.0), "queue", "work")
     return wiring
 
 

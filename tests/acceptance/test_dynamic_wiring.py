@@ -19,14 +19,14 @@ def test_store_and_forward() -> None:
     # We agree that queue names are equal to the destination name placed in each message, create a
     # set of queues and register these with the "queue" proxy.
     for name in ("invoices", "letters"):
-        wiring.register(wiring.create_queue(name, namespace="queue"), "queue", name)
+        wiring.register(wiring.create_queue(name, namespace="queue", now=0.0), "queue", name)
     # Publishers send their messages to the "queue" proxy, specifying a destination with each message.
     wiring.publish(
         "queue", [Message(b"1", "invoices"), Message(b"2", "letters"), Message(b"3", "invoices")], 0
     )
     # Consumers get their messages from each named queue.
     ledger = wiring.connect("bookkeeper").open_ledger()
-    wiring.consume(ledger, wiring.queue("invoices", "queue"), "bookkeeper")
+    wiring.consume(ledger, wiring.queue("invoices", "queue"), "bookkeeper", now=0.0)
     (delivery,) = wiring.deliver(0)
     assert [bytes(reference.message.body) for reference in delivery.references] == [b"1", b"3"]
     assert ledger.ack(delivery.first_tag + 1, up_to=True) == 2
@@ -39,7 +39,7 @@ def test_topics_and_subscriptions() -> None:
     wiring.create_proxy("topic", "DEST-WILD")
     interests = {"dollar": "FOREX.*.USD", "currencies": "FOREX.#", "everything": "#"}
     for name, pattern in interests.items():
-        wiring.register(wiring.create_queue(name, namespace="subscription"), "topic", pattern)
+        wiring.register(wiring.create_queue(name, namespace="subscription", now=0.0), "topic", pattern)
     # Publishers send their messages to the "topic" proxy; it passes them to all queues that match.
     topics = ["FOREX.EUR.USD", "FOREX.EUR.CHF", "WEATHER"]
     wiring.publish("topic", [Message(topic.encode(), topic) for topic in topics], 0)
@@ -55,7 +55,7 @@ def test_temporary_destinations() -> None:
     wiring = Wiring()
     wiring.create_proxy("queue", "DEST-NAME")
     client = wiring.connect("client")
-    reply = wiring.create_queue(private_to=client)
+    reply = wiring.create_queue(private_to=client, now=0.0)
     wiring.register(reply, "queue", reply.name)
     # Somebody answers to the name the server assigned.
     assert not wiring.publish("queue", [Message(b"answer", reply.name)], 0).unroutable
@@ -74,7 +74,7 @@ def test_several_levels_of_proxies_before_a_queue() -> None:
     wiring.create_proxy("dest-name", "DEST-NAME")
     wiring.create_proxy("prop-name", "PROP-TEST")
     wiring.create_proxy("lossy", "LOSSY", drop=0.5, seed=7)
-    queue = wiring.create_queue("queue")
+    queue = wiring.create_queue("queue", now=0.0)
     for destination in ("X", "Y", "Z"):
         wiring.register(queue, "dest-name", destination)
     wiring.stack(queue, "prop-name", {"ABC": None})
@@ -116,7 +116,7 @@ def test_on_demand_wiring_in_three_layers() -> None:
 def test_a_message_is_in_many_queues_and_its_content_is_never_copied() -> None:
     wiring = Wiring()
     wiring.create_proxy("all", "FANOUT")
-    queues = [wiring.create_queue() for _ in range(3)]
+    queues = [wiring.create_queue(now=0.0) for _ in range(3)]
     for queue in queues:
         wiring.register(queue, "all")
     message = Message(bytes(1000))

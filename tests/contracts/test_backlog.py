@@ -36,6 +36,11 @@ def kept(sequence: int, priority: int = 0, expires_at: float = inf) -> Reference
     return made
 
 
+def put(backlog: Backlog, references: Iterable[Reference]) -> None:
+    for found in references:
+        backlog.put(found)
+
+
 def sequences(references: Iterable[Reference]) -> list[int]:
     return [found.sequence for found in references]
 
@@ -69,9 +74,9 @@ def test_an_empty_one_gives_nothing(backlog: Backlog) -> None:
 
 
 def test_the_first_is_the_first_in_order_of_delivery(backlog: Backlog) -> None:
-    backlog.put([kept(1, priority=5), kept(2, priority=5)])
+    put(backlog, [kept(1, priority=5), kept(2, priority=5)])
     assert told(backlog.first()) == told(kept(1, priority=5))
-    backlog.put([kept(3, priority=0)])
+    put(backlog, [kept(3, priority=0)])
     assert told(backlog.first()) == told(kept(3, priority=0))
     assert len(backlog) == 3
 
@@ -88,24 +93,36 @@ def test_they_are_kept_in_order_of_delivery(
     backlog: Backlog, places: list[tuple[int, int]], order: list[int]
 ) -> None:
     for priority, sequence in places:
-        backlog.put([kept(sequence, priority)])
+        put(backlog, [kept(sequence, priority)])
     assert sequences(backlog) == order
     assert sequences(backlog.take(len(order))) == order
 
 
-def test_many_come_at_once_even_from_a_generator(backlog: Backlog) -> None:
-    backlog.put(kept(number) for number in range(1, 501))
-    backlog.put([])
+def test_many_may_come(backlog: Backlog) -> None:
+    put(backlog, [kept(number) for number in range(1, 501)])
     assert len(backlog) == 500
     assert sequences(backlog.take(499)) == list(range(1, 500))
     assert sequences(backlog) == [500]
 
 
 def test_looking_changes_nothing(backlog: Backlog) -> None:
-    backlog.put([kept(1), kept(2, expires_at=5.0)])
+    put(backlog, [kept(1), kept(2, expires_at=5.0)])
     assert sequences(backlog) == sequences(backlog) == [1, 2]
     assert (len(backlog), backlog.next_expiry(), backlog.first() is not None) == (2, 5.0, True)
     assert len(backlog) == 2
+
+
+def test_it_knows_which_priorities_it_holds(backlog: Backlog) -> None:
+    assert not backlog.holds(0)
+    put(backlog, [kept(1), kept(2), kept(3, priority=5, expires_at=9.0), kept(4, priority=7)])
+    assert [backlog.holds(priority) for priority in (0, 5, 6, 7)] == [True, True, False, True]
+    backlog.take(1)
+    assert backlog.holds(0)
+    backlog.pick(2)
+    backlog.take_expired(9.0)
+    assert [backlog.holds(priority) for priority in (0, 5, 7)] == [False, False, True]
+    backlog.purge()
+    assert not backlog.holds(7)
 
 
 # Content
@@ -117,7 +134,7 @@ def test_what_comes_back_says_all_that_it_said_before(backlog: Backlog) -> None:
     notes = full.noted()
     notes.failed, notes.redelivered, notes.error = 1, 3, "no such customer"
     before = told(full)
-    backlog.put([full])
+    put(backlog, [full])
     assert told(next(iter(backlog))) == before
     assert told(backlog.first()) == before
     assert told(*backlog.take(1)) == before
@@ -126,7 +143,7 @@ def test_what_comes_back_says_all_that_it_said_before(backlog: Backlog) -> None:
 def test_a_priority_of_the_references_own_is_kept(backlog: Backlog) -> None:
     demoted = kept(1, priority=0)
     demoted.noted().priority = 9
-    backlog.put([demoted, kept(2, priority=5)])
+    put(backlog, [demoted, kept(2, priority=5)])
     assert [(found.sequence, found.priority) for found in backlog.take(2)] == [(2, 5), (1, 9)]
 
 
@@ -137,13 +154,13 @@ def test_a_priority_of_the_references_own_is_kept(backlog: Backlog) -> None:
     ("limit", "taken", "left"), [(0, [], [1, 2, 3]), (2, [1, 2], [3]), (9, [1, 2, 3], [])]
 )
 def test_a_limit_is_a_limit(backlog: Backlog, limit: int, taken: list[int], left: list[int]) -> None:
-    backlog.put([kept(1), kept(2), kept(3)])
+    put(backlog, [kept(1), kept(2), kept(3)])
     assert sequences(backlog.take(limit)) == taken
     assert (sequences(backlog), len(backlog)) == (left, len(left))
 
 
 def test_one_is_picked_from_the_middle_by_its_sequence(backlog: Backlog) -> None:
-    backlog.put([kept(1), kept(2, priority=5), kept(3)])
+    put(backlog, [kept(1), kept(2, priority=5), kept(3)])
     assert told(backlog.pick(3)) == told(kept(3))
     assert backlog.pick(3) is None
     assert backlog.pick(99) is None
@@ -151,8 +168,8 @@ def test_one_is_picked_from_the_middle_by_its_sequence(backlog: Backlog) -> None
 
 
 def test_what_was_taken_may_come_back(backlog: Backlog) -> None:
-    backlog.put([kept(1), kept(2, expires_at=5.0), kept(3)])
-    backlog.put(backlog.take(2))
+    put(backlog, [kept(1), kept(2, expires_at=5.0), kept(3)])
+    put(backlog, backlog.take(2))
     assert (sequences(backlog), backlog.next_expiry()) == ([1, 2, 3], 5.0)
     assert sequences(backlog.take_expired(5.0)) == [2]
 
@@ -161,7 +178,7 @@ def test_what_was_taken_may_come_back(backlog: Backlog) -> None:
 
 
 def test_those_whose_time_is_over_are_given_back_wherever_they_stand(backlog: Backlog) -> None:
-    backlog.put([kept(1), kept(2, expires_at=7.0), kept(3, expires_at=5.0), kept(4, expires_at=9.0)])
+    put(backlog, [kept(1), kept(2, expires_at=7.0), kept(3, expires_at=5.0), kept(4, expires_at=9.0)])
     assert backlog.next_expiry() == 5.0
     assert backlog.take_expired(4.9) == []
     assert sorted(sequences(backlog.take_expired(7.0))) == [2, 3]
@@ -170,7 +187,7 @@ def test_those_whose_time_is_over_are_given_back_wherever_they_stand(backlog: Ba
 
 
 def test_what_has_gone_expires_no_more(backlog: Backlog) -> None:
-    backlog.put([kept(number, expires_at=float(number)) for number in (1, 2, 3)])
+    put(backlog, [kept(number, expires_at=float(number)) for number in (1, 2, 3)])
     backlog.take(1)
     assert backlog.next_expiry() == 2.0
     backlog.pick(2)
@@ -184,14 +201,14 @@ def test_what_has_gone_expires_no_more(backlog: Backlog) -> None:
 
 def test_a_purge_lets_go_of_everything_and_counts_it(backlog: Backlog) -> None:
     gone = [kept(1), kept(2, expires_at=5.0)]
-    backlog.put(gone)
+    put(backlog, gone)
     assert backlog.purge() == 2
     assert (len(backlog), list(backlog), backlog.first(), backlog.next_expiry()) == (0, [], None, inf)
     assert [found.message.references for found in gone] == [0, 0]
 
 
 def test_after_a_purge_it_goes_on(backlog: Backlog) -> None:
-    backlog.put([kept(1, expires_at=5.0)])
+    put(backlog, [kept(1, expires_at=5.0)])
     backlog.purge()
-    backlog.put([kept(2)])
+    put(backlog, [kept(2)])
     assert (sequences(backlog), backlog.take_expired(inf)) == ([2], [])

@@ -2,7 +2,7 @@
 
 A state machine publishes, consumes, settles, waits, breaks connections and destroys queues in any
 order. Beside the wiring it keeps the simplest model there is: for each queue the set of message
-numbers that must be in it.
+numbers that must be in it; and from the journal alone, the book of what a restart must bring back.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from penstock.wiring import (
     Terms,
     Wiring,
 )
+from penstock.wiring.journal import Journal
 
 if TYPE_CHECKING:
     from penstock.wiring import Connection, Consumer, Delivery, Ledger, Queue
+    from penstock.wiring.stock import Stock
 
 ALIVE = (State.READY, State.DELAYED, State.BURIED, State.HELD)
 
@@ -51,11 +53,14 @@ TEMPLATES = {
     "windowed-mortal": Template(window=2, expires_in=9),
     "urgent": Template(most_urgent=2),
     "single": Template(single_active=True, dead_letters=HOME),
+    "kept": Template(persistent=True, lease_in=3, delivery_limit=2, dead_letters=HOME),
+    "kept-windowed": Template(persistent=True, window=2, expires_in=9, dead_letters=HOME),
 }
 LIMITED = {
     "head": Template(max_length=3, dead_letters=HOME),
     "newcomer": Template(max_length=3, overflow=Overflow.REJECT_PUBLISH),
-    "letters": Template(max_bytes=9, overflow=Overflow.DEAD_LETTER, dead_letters=HOME),
+    "kept-head": Template(persistent=True, window=2, max_length=3, dead_letters=HOME),
+    "letters": Template(persistent=True, max_bytes=9, overflow=Overflow.DEAD_LETTER, dead_letters=HOME),
 }
 
 TERMS = st.builds(
@@ -93,12 +98,16 @@ class WiringMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 1000.0
-        self.wiring = Wiring()
+        self.journal = Journal()
+        self.wiring = Wiring(journal=self.journal)
+        #: What the journal says is in each persistent queue.
+        self.book: dict[Stock, set[Reference]] = {}
         self.wiring.create_proxy("names", "DEST-NAME")
         self.wiring.create_proxy("topics", "DEST-WILD")
         self.wiring.create_proxy("everyone", "FANOUT")
         self.wiring.create_proxy("dead", "FANOUT")
-        self.wiring.register(self.wiring.create_queue("graves"), "dead")
+        self.wiring.register(self.wiring.create_queue("graves", persistent=True, now=0.0), "dead")
+        self.ledgers_opened: list[Ledger] = []
         self.numbers = 0
         self.messages: dict[int, Message] = {}
         self.seen = Seen()
@@ -164,6 +173,7 @@ class WiringMachine(RuleBasedStateMachine):
     def open(self, prefetch: int) -> Ledger:
         ledger = self.wiring.connect("client").open_ledger()
         ledger.prefetch = prefetch
+        self.ledgers_opened.append(ledger)
         return ledger
 
     @rule(
@@ -327,6 +337,8 @@ class WiringMachine(RuleBasedStateMachine):
     def purge(self, data: st.DataObject) -> None:
         queue = data.draw(st.sampled_from(list(self.wiring.queues.values())))
         ready = [number(reference) for reference in queue.peek()]
+        # What is behind the window the backlog itself strikes out.
+        self.book.get(queue, set()).difference_update(list(queue.peek(State.BEHIND)))
         assert queue.purge() == len(ready)
         self.expected.get(queue.name, set()).difference_update(ready)
 
@@ -338,6 +350,16 @@ class WiringMachine(RuleBasedStateMachine):
             reference = data.draw(st.sampled_from(references))
             queue.remove(reference)
             self.expected.get(queue.name, set()).discard(number(reference))
+
+    @rule(data=st.data())
+    def replace(self, data: st.DataObject) -> None:
+        """Another queue of the same name: what is in hand of the old one is none of its business."""
+        kinds = TEMPLATES | LIMITED
+        queue = data.draw(st.sampled_from([q for q in self.wiring.queues.values() if q.name in kinds]))
+        self.wiring.destroy_queue(queue)
+        self._create(queue.name, kinds[queue.name])
+        if queue.name in self.expected:
+            self.expected[queue.name].clear()
 
     @rule(span=st.sampled_from([0.5, 2.0, 5.0]))
     def wait(self, span: float) -> None:
@@ -378,6 +400,8 @@ class WiringMachine(RuleBasedStateMachine):
         for queue in self.wiring.queues.values():
             counted.update(reference.message for reference in everything(queue))
         counted.update(dead.reference.message for dead in self.wiring._agenda.graveyard)
+        for ledger in self.ledgers_opened:
+            counted.update(r.message for r in ledger.unsettled.values() if r.consumer.queue.destroyed)
         for message in [*self.messages.values(), *counted]:
             assert message.references == counted[message]
 
@@ -435,11 +459,42 @@ class WiringMachine(RuleBasedStateMachine):
             served = [queue.dispatch.active] if single else list(queue.dispatch.consumers)
             assert not any(consumer is not None and consumer.fits(ready[0]) for consumer in served)
 
+    @invariant()
+    def the_journal_tells_what_a_restart_must_bring_back(self) -> None:
+        self._read_journal()
+        alive: dict[Stock, set[Reference]] = {
+            queue: {found for found in everything(queue) if found.message.terms.persistent}
+            for queue in self.wiring.queues.values()
+            if queue.template.persistent
+        }
+        for dead in self.wiring._agenda.graveyard:
+            if dead.queue in alive and dead.reference.message.terms.persistent and dead.reference.sequence:
+                alive[dead.queue].add(dead.reference)
+        assert {queue: book for queue, book in self.book.items() if book} == {
+            queue: found for queue, found in alive.items() if found
+        }
+
+    def _read_journal(self) -> None:
+        journal = self.journal
+        for queue, reference in journal.added:
+            book = self.book.setdefault(queue, set())
+            assert reference not in book
+            book.add(reference)
+        for queue, reference in journal.changed:
+            assert reference in self.book[queue]
+        for queue, reference in journal.removed:
+            self.book[queue].remove(reference)
+        for queue in journal.destroyed:
+            self.book.pop(queue, None)
+        for notes in (journal.added, journal.changed, journal.removed, journal.destroyed):
+            notes.clear()
+
     def teardown(self) -> None:
         """When everything is destroyed, no reference is left."""
-        connections: dict[Connection, None] = {}
+        connections: dict[Connection, None] = dict.fromkeys(
+            ledger.connection for ledger in self.ledgers_opened
+        )
         for queue in list(self.wiring.queues.values()):
-            connections.update((holder.ledger.connection, None) for holder in queue.dispatch.holders)
             self.wiring.destroy_queue(queue)
         for connection in connections:
             self.wiring.disconnect(connection, self.now)

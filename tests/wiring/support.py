@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.wiring import Message, Reference, State, Terms, Wiring
+from penstock.wiring.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -26,14 +27,24 @@ NAMES = "names"
 
 def wired(**template: Any) -> tuple[Wiring, Queue]:
     """A wiring with a DEST-NAME proxy, and one queue that asks for what is sent to "q"."""
-    wiring = Wiring()
+    wiring = Wiring(heard=True)
     wiring.create_proxy(NAMES, "DEST-NAME")
     return wiring, add_queue(wiring, "q", **template)
 
 
+def journalled(**template: Any) -> tuple[Wiring, Queue, Journal]:
+    """As wired, with a persistent queue and its journal."""
+    journal = Journal()
+    wiring = Wiring(journal=journal)
+    wiring.create_proxy(NAMES, "DEST-NAME")
+    queue = wiring.create_queue("q", persistent=True, now=0.0, **template)
+    wiring.register(queue, NAMES, "q")
+    return wiring, queue, journal
+
+
 def add_queue(wiring: Wiring, name: str, **template: Any) -> Queue:
     """One more queue, registered under its own name."""
-    queue = wiring.create_queue(name, **template)
+    queue = wiring.create_queue(name, **{"now": 0.0, **template})
     wiring.register(queue, NAMES, name)
     return queue
 
@@ -41,7 +52,7 @@ def add_queue(wiring: Wiring, name: str, **template: Any) -> Queue:
 def add_home(wiring: Wiring, name: str = "dead") -> Queue:
     """A FANOUT proxy for dead letters, and the queue of the same name behind it."""
     wiring.create_proxy(name, "FANOUT")
-    queue = wiring.create_queue(name)
+    queue = wiring.create_queue(name, now=0.0)
     wiring.register(queue, name)
     return queue
 
@@ -55,7 +66,8 @@ tags = count(1)
 
 def consume(wiring: Wiring, queue: Queue, name: str = "", **how: Any) -> Consumer:
     """A consumer on a connection and ledger of its own."""
-    return wiring.consume(open_ledger(wiring), queue, name or f"consumer-{next(tags)}", **how)
+    name = name or f"consumer-{next(tags)}"
+    return wiring.consume(open_ledger(wiring), queue, name, **{"now": 0.0, **how})
 
 
 def reference(sequence: int, *, body: bytes = b"", expires_at: float = inf, **terms: Any) -> Reference:
@@ -101,6 +113,23 @@ def ready(queue: Queue) -> list[str]:
 
 def sequences(references: Iterable[Reference]) -> list[int]:
     return [found.sequence for found in references]
+
+
+def in_hand(wiring: Wiring, queue: Queue, now: float = 0.0, **how: Any) -> Consumer:
+    """A consumer that has all there is in hand, and takes no more."""
+    consumer = consume(wiring, queue, "c", **how)
+    deliver(wiring, now)
+    consumer.ledger.flowing = False
+    return consumer
+
+
+def aside(wiring: Wiring, queue: Queue, *bodies: str, **terms: Any) -> None:
+    """Bury these."""
+    send(wiring, *bodies, **terms)
+    consumer = in_hand(wiring, queue)
+    for tag in list(consumer.ledger.unsettled):
+        consumer.ledger.bury(tag)
+    wiring.cancel(consumer, now=0.0)
 
 
 # Looking

@@ -6,6 +6,8 @@ from math import inf
 
 from penstock.wiring.agenda import Agenda, Dead
 from penstock.wiring.backlog import MemoryBacklog
+from penstock.wiring.connection import Connection
+from penstock.wiring.consumer import Consumer
 from penstock.wiring.death import Reason
 from penstock.wiring.queue import Queue
 from penstock.wiring.template import Template
@@ -57,3 +59,13 @@ def test_the_dead_are_noted_with_queue_reason_and_error() -> None:
     dead = reference(1)
     queue.die(dead, Reason.REJECTED, "no such customer")
     assert list(agenda.graveyard) == [Dead(dead, queue, Reason.REJECTED, "no such customer")]
+
+
+def test_news_are_gathered_if_somebody_hears_them() -> None:
+    for is_heard in (True, False):
+        agenda = Agenda(is_heard=is_heard)
+        queue = Queue("q", Template(), agenda, MemoryBacklog())
+        consumer = Consumer("c", queue, Connection("client").open_ledger())
+        agenda.tell_cancelled(consumer)
+        agenda.tell_destroyed(queue)
+        assert (agenda.cancelled, agenda.destroyed) == (([consumer], [queue]) if is_heard else ([], []))

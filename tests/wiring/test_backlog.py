@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def filled(*numbers: int, expires_at: float = inf) -> MemoryBacklog:
     backlog = MemoryBacklog()
-    backlog.put(reference(number, expires_at=expires_at) for number in numbers)
+    for number in numbers:
+        backlog.put(reference(number, expires_at=expires_at))
     return backlog
 
 
@@ -25,7 +26,7 @@ def test_it_is_a_backlog() -> None:
 
 def test_it_gives_back_the_very_references_it_was_given() -> None:
     backlog, kept = MemoryBacklog(), reference(1)
-    backlog.put([kept])
+    backlog.put(kept)
     assert backlog.first() is kept
     assert next(iter(backlog)) is kept
     assert backlog.pick(1) is kept
@@ -34,7 +35,8 @@ def test_it_gives_back_the_very_references_it_was_given() -> None:
 
 def test_what_comes_late_is_sorted_in() -> None:
     backlog = filled(1, 5, 9)
-    backlog.put([reference(3), reference(10), reference(7)])
+    for number in (3, 10, 7):
+        backlog.put(reference(number))
     assert sequences(backlog) == sequences(backlog.take(99)) == [1, 3, 5, 7, 9, 10]
 
 
@@ -52,9 +54,18 @@ def test_nothing_is_left_behind_of_what_has_gone() -> None:
     assert (backlog._kept, backlog._by_sequence, backlog.next_expiry()) == ([], {}, inf)
 
 
+def test_it_knows_which_priorities_it_holds() -> None:
+    backlog = MemoryBacklog()
+    backlog.put(reference(1, priority=5))
+    assert (backlog.holds(5), backlog.holds(0)) == (True, False)
+    backlog.take(1)
+    assert not backlog.holds(5)
+
+
 def test_expiry_is_known_without_looking_at_all_of_them() -> None:
     backlog = filled(1, 2)
-    backlog.put([reference(3, expires_at=7.0), reference(4, expires_at=5.0)])
+    backlog.put(reference(3, expires_at=7.0))
+    backlog.put(reference(4, expires_at=5.0))
     assert (len(backlog._expiring), backlog.next_expiry()) == (2, 5.0)
     assert backlog.take_expired(4.9) == []
 
@@ -65,3 +76,4 @@ def test_a_purge_lets_go_of_the_messages() -> None:
     assert backlog.purge() == 2
     assert [message.references for message in messages] == [0, 0]
     assert (len(backlog), backlog._by_sequence, backlog.next_expiry()) == (0, {}, inf)
+    assert len(backlog._expiring) == 0

@@ -63,7 +63,9 @@ def furnished() -> Wiring:
         wiring.register(wiring.proxy(name), NAMES, name)
     wiring.create_proxy("bad line", "LOSSY", drop=0.5, seed=1, dynamic=True)
     wiring.stack(queue, "tests", {"size": 1})
-    wiring.register(wiring.create_queue("private", private_to=wiring.connect("owner")), "topics", "a.#")
+    wiring.register(
+        wiring.create_queue("private", private_to=wiring.connect("owner"), now=0.0), "topics", "a.#"
+    )
     wiring.templates["small"] = Template(max_length=1, registration=DefaultRegistration("not yet"))
     wiring.templates["odd"] = Template(registration=DefaultRegistration("topics", 7))
     consumer = consume(wiring, queue, prefetch=1)
@@ -107,7 +109,7 @@ def test_what_is_not_there_is_named_with_what_may_have_been_meant(
 def test_among_very_many_names_the_search_is_given_up() -> None:
     wiring = Wiring()
     for number in range(300):
-        wiring.create_queue(f"{number} queue")
+        wiring.create_queue(f"{number} queue", now=0.0)
     assert len(wiring.queues) == 300
     with pytest.raises(UnknownQueue, match="did you mean '0 queue'"):
         wiring.queue("0 queeu")
@@ -155,31 +157,43 @@ BAD: dict[str, tuple[Callable[[Wiring], object], type[WiringError], str]] = {
         StillUsed,
         "proxy 'topics' has 1 registrations: unregister them first",
     ),
-    "unknown template": (lambda w: w.create_queue("new", template="x"), UnknownTemplate, "template 'x'"),
-    "unknown queue property": (lambda w: w.create_queue("new", size=1), BadConfiguration, "no property size"),
+    "unknown template": (
+        lambda w: w.create_queue("new", template="x", now=0.0),
+        UnknownTemplate,
+        "template 'x'",
+    ),
+    "unknown queue property": (
+        lambda w: w.create_queue("new", size=1, now=0.0),
+        BadConfiguration,
+        "no property size",
+    ),
     "default proxy unknown": (
-        lambda w: w.create_queue("new", template="small"),
+        lambda w: w.create_queue("new", template="small", now=0.0),
         UnknownProxy,
         "there is no proxy 'not yet'",
     ),
-    "default pattern bad": (lambda w: w.create_queue("new", template="odd"), BadPattern, "cannot register 7"),
+    "default pattern bad": (
+        lambda w: w.create_queue("new", template="odd", now=0.0),
+        BadPattern,
+        "cannot register 7",
+    ),
     "private queue, bad default": (
-        lambda w: w.create_queue(template="odd", private_to=w.queues["", "private"].owner),
+        lambda w: w.create_queue(template="odd", private_to=w.queues["", "private"].owner, now=0.0),
         BadPattern,
         "cannot register 7",
     ),
     "another queue": (
-        lambda w: w.create_queue("q", max_length=6, dynamic=True),
+        lambda w: w.create_queue("q", max_length=6, dynamic=True, now=0.0),
         AlreadyDifferent,
         "queue 'q' exists: dynamic is False, not True; max_length is 5, not 6",
     ),
     "private now": (
-        lambda w: w.create_queue("q", max_length=5, private_to=w.connect("x")),
+        lambda w: w.create_queue("q", max_length=5, private_to=w.connect("x"), now=0.0),
         AlreadyDifferent,
         "queue 'q' exists: it is shared, not private",
     ),
     "private to another": (
-        lambda w: w.create_queue("private", private_to=w.connect("x")),
+        lambda w: w.create_queue("private", private_to=w.connect("x"), now=0.0),
         Locked,
         "private to",
     ),
@@ -247,7 +261,7 @@ def test_creating_the_same_again_the_same_way_is_fine() -> None:
 def test_a_class_can_be_added_from_outside() -> None:
     wiring = Wiring(proxy_classes=PROXY_CLASSES | {"EVERYWHERE": Everywhere})
     wiring.create_proxy("all", "EVERYWHERE")
-    queue = wiring.create_queue("q")
+    queue = wiring.create_queue("q", now=0.0)
     wiring.register(queue, "all")
     send(wiring, "x", proxy="all")
     assert ready(queue) == ["x"]
@@ -298,7 +312,7 @@ def test_dynamic_wiring_is_torn_down_along_the_whole_chain() -> None:
     wiring.register(wiring.proxy("second"), "first")
     wiring.register(wiring.proxy("third"), "second")
     connection = wiring.connect("client")
-    wiring.register(wiring.create_queue(private_to=connection), "third")
+    wiring.register(wiring.create_queue(private_to=connection, now=0.0), "third")
     wiring.disconnect(connection, 0.0)
     assert (wiring.proxies, wiring.queues) == ({}, {})
 
@@ -326,7 +340,7 @@ def test_a_proxy_that_is_registered_with_itself_can_be_destroyed() -> None:
 
 def test_the_same_name_in_two_namespaces_is_two_queues() -> None:
     wiring = Wiring()
-    plain, news = wiring.create_queue("q"), wiring.create_queue("q", namespace="news")
+    plain, news = wiring.create_queue("q", now=0.0), wiring.create_queue("q", namespace="news", now=0.0)
     assert plain is not news
     assert (wiring.queue("q"), wiring.queue("q", "news")) == (plain, news)
     wiring.destroy_queue(plain)
@@ -335,23 +349,23 @@ def test_the_same_name_in_two_namespaces_is_two_queues() -> None:
 
 def test_the_server_assigns_unique_names() -> None:
     wiring = Wiring()
-    wiring.create_queue("queue-2")
-    names = [wiring.create_queue().name for _ in range(3)]
+    wiring.create_queue("queue-2", now=0.0)
+    names = [wiring.create_queue(now=0.0).name for _ in range(3)]
     assert names == ["queue-1", "queue-3", "queue-4"]
-    assert wiring.create_queue(namespace="news").address == "news/queue-5"
+    assert wiring.create_queue(namespace="news", now=0.0).address == "news/queue-5"
 
 
 def test_the_names_may_come_from_elsewhere() -> None:
     wiring = Wiring(names=iter(["amq.gen-a", "amq.gen-b"]))
-    assert [wiring.create_queue().name for _ in range(2)] == ["amq.gen-a", "amq.gen-b"]
+    assert [wiring.create_queue(now=0.0).name for _ in range(2)] == ["amq.gen-a", "amq.gen-b"]
 
 
 def test_a_queue_is_made_from_a_template_with_changes_of_its_own() -> None:
     wiring = Wiring(Defaults({"small": Template(max_length=3, dynamic=True)}))
-    assert wiring.create_queue("a", template="small").template == wiring.templates["small"]
-    changed = wiring.create_queue("b", template="small", max_length=5)
+    assert wiring.create_queue("a", template="small", now=0.0).template == wiring.templates["small"]
+    changed = wiring.create_queue("b", template="small", max_length=5, now=0.0)
     assert changed.template == Template(max_length=5, dynamic=True)
-    assert wiring.create_queue("c").template == Template()
+    assert wiring.create_queue("c", now=0.0).template == Template()
 
 
 @pytest.mark.parametrize(("pattern", "sent"), [(None, "mine"), ("news.*", "news.today")])
@@ -359,7 +373,7 @@ def test_a_template_registers_its_queues_by_default(pattern: str | None, sent: s
     wiring, _ = wired()
     wiring.create_proxy("topics", "DEST-WILD")
     default = DefaultRegistration("topics") if pattern is None else DefaultRegistration("topics", pattern)
-    queue = wiring.create_queue("mine", registration=default)
+    queue = wiring.create_queue("mine", registration=default, now=0.0)
     send(wiring, "x", to=sent, proxy="topics")
     assert ready(queue) == ["x"]
 
@@ -367,34 +381,34 @@ def test_a_template_registers_its_queues_by_default(pattern: str | None, sent: s
 def test_to_create_a_queue_again_the_same_way_gives_the_same_queue() -> None:
     wiring, queue = wired(max_length=5, dead_letters=DeadLetters("dead"))
     owner = wiring.connect("owner")
-    private = wiring.create_queue("mine", private_to=owner)
+    private = wiring.create_queue("mine", private_to=owner, now=0.0)
     send(wiring, "x")
     before = photograph(wiring)
-    assert wiring.create_queue("q", max_length=5, dead_letters=DeadLetters("dead")) is queue
-    assert wiring.create_queue("mine", private_to=owner) is private
+    assert wiring.create_queue("q", max_length=5, dead_letters=DeadLetters("dead"), now=0.0) is queue
+    assert wiring.create_queue("mine", private_to=owner, now=0.0) is private
     assert photograph(wiring) == before
 
 
 def test_what_a_front_remarks_on_its_queues_must_agree_too() -> None:
     wiring = Wiring()
-    wiring.create_queue("q", remarks={"x-mine": 1})
+    wiring.create_queue("q", remarks={"x-mine": 1}, now=0.0)
     with refused(wiring, AlreadyDifferent, "remarks is {'x-mine': 1}, not {'x-mine': 2}"):
-        wiring.create_queue("q", remarks={"x-mine": 2})
+        wiring.create_queue("q", remarks={"x-mine": 2}, now=0.0)
 
 
 def test_every_queue_has_a_backlog_of_its_own() -> None:
-    made: list[MemoryBacklog] = []
+    made: dict[str, MemoryBacklog] = {}
 
-    def make() -> MemoryBacklog:
-        made.append(MemoryBacklog())
-        return made[-1]
+    def make(name: str, _template: Template) -> MemoryBacklog:
+        made[name] = MemoryBacklog()
+        return made[name]
 
     wiring = Wiring(backlog=make)
     wiring.create_proxy(NAMES, "DEST-NAME")
     for name in "ab":
         add_queue(wiring, name, window=1)
     send(wiring, "1", "2", "3", to="a")
-    assert list(map(len, made)) == [2, 0]
+    assert {name: len(backlog) for name, backlog in made.items()} == {"a": 2, "b": 0}
 
 
 def test_destroy_tells_how_many_were_ready_and_cancels_the_consumers() -> None:
@@ -429,9 +443,26 @@ def test_an_empty_and_unused_queue_may_be_destroyed_if_it_is_so() -> None:
 def test_queues_that_come_and_go_leave_no_deadlines_behind() -> None:
     wiring = Wiring()
     for _ in range(500):
-        wiring.destroy_queue(wiring.create_queue("q", unused_in=1e6))
+        wiring.destroy_queue(wiring.create_queue("q", unused_in=1e6, now=0.0))
     assert len(wiring._agenda.deadlines) == 0
     assert len(wiring._agenda.deadlines._heap) <= 65
+
+
+def test_to_create_a_queue_is_to_use_it() -> None:
+    wiring = Wiring()
+    queue = wiring.create_queue("q", unused_in=5.0, now=100.0)
+    assert (queue.unused_at, wiring.tick(100.0)) == (105.0, 105.0)
+    wiring.create_queue("q", unused_in=5.0, now=103.0)
+    assert queue.unused_at == 108.0
+
+
+def test_a_private_queue_is_its_connections_until_it_is_destroyed() -> None:
+    wiring = Wiring()
+    owner = wiring.connect("owner")
+    queue = wiring.create_queue(private_to=owner, now=0.0)
+    assert list(owner.private) == [queue]
+    wiring.destroy_queue(queue)
+    assert owner.private == {}
 
 
 # Registrations
@@ -449,7 +480,7 @@ def test_registrations_accumulate() -> None:
 
 def test_identical_registrations_are_one_with_a_list_of_queues() -> None:
     wiring, queue = wired()
-    other = wiring.create_queue("other")
+    other = wiring.create_queue("other", now=0.0)
     one = wiring.register(other, NAMES, "q")
     assert one is wiring.register(queue, NAMES, "q") is wiring.proxy(NAMES).registrations["q"]
     assert list(one.targets) == [queue, other]
@@ -458,7 +489,7 @@ def test_identical_registrations_are_one_with_a_list_of_queues() -> None:
 
 def test_to_unregister_tells_whether_there_was_one() -> None:
     wiring, queue = wired()
-    other = wiring.create_queue("other")
+    other = wiring.create_queue("other", now=0.0)
     assert not wiring.unregister(queue, NAMES, "nothing of that kind")
     assert not wiring.unregister(other, NAMES, "q")
     assert wiring.unregister(queue, NAMES, "q")
@@ -492,3 +523,42 @@ def test_stacking_makes_a_detour_of_every_registration_before_and_after() -> Non
     assert (wiring.proxy(NAMES).detours, len(queue.stack)) == (2, 2)
     wiring.unregister(queue, NAMES, "more")
     assert wiring.proxy(NAMES).detours == 1
+
+
+# Stacks
+
+
+def test_a_proxy_in_a_stack_is_not_unused() -> None:
+    wiring, queue = wired()
+    wiring.create_proxy("tests", "PROP-TEST")
+    wiring.stack(queue, "tests", {"size": 1})
+    wiring.stack(queue, "tests", {"size": 2})
+    with refused(wiring, StillUsed, match="proxy 'tests' stands in 2 stacks"):
+        wiring.destroy_proxy("tests", if_unused=True)
+    wiring.destroy_queue(queue)
+    wiring.destroy_proxy("tests", if_unused=True)
+    assert "tests" not in wiring.proxies
+
+
+def test_a_dynamic_proxy_goes_with_its_last_stack_or_registration() -> None:
+    wiring, queue = wired()
+    wiring.create_proxy("tests", "PROP-TEST", dynamic=True)
+    wiring.register(queue, "tests", {"size": 1})
+    wiring.stack(queue, "tests", {"size": 1})
+    wiring.unregister(queue, "tests", {"size": 1})
+    assert "tests" in wiring.proxies
+    wiring.destroy_queue(queue)
+    assert "tests" not in wiring.proxies
+    assert len(wiring.take_destroyed()) == 2
+
+
+# News
+
+
+def test_nobody_gathers_news_that_nobody_hears() -> None:
+    wiring = Wiring()
+    consume(wiring, wiring.create_queue("q", now=0.0))
+    wiring.destroy_queue(wiring.queue("q"))
+    wiring.create_proxy("p", "FANOUT")
+    wiring.destroy_proxy("p")
+    assert (wiring.take_cancelled(), wiring.take_destroyed()) == ([], [])

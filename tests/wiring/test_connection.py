@@ -17,14 +17,14 @@ def test_a_connection_shows_what_it_has() -> None:
     wiring = Wiring()
     connection = wiring.connect("client")
     connection.open_ledger()
-    wiring.create_queue(private_to=connection)
+    wiring.create_queue(private_to=connection, now=0.0)
     assert repr(connection) == "<Connection 'client', 1 ledgers, 1 private queues>"
 
 
 def test_its_private_queues_go_with_it() -> None:
     wiring, shared = wired()
     connection = wiring.connect("client")
-    private = wiring.create_queue("mine", private_to=connection)
+    private = wiring.create_queue("mine", private_to=connection, now=0.0)
     wiring.register(private, "names", "mine")
     (message,) = send(wiring, "x", to="mine")
     wiring.disconnect(connection, 1.0)
@@ -35,7 +35,7 @@ def test_its_private_queues_go_with_it() -> None:
 def test_a_private_queue_that_is_destroyed_before_is_forgotten() -> None:
     wiring = Wiring()
     connection = wiring.connect("client")
-    wiring.destroy_queue(wiring.create_queue(private_to=connection))
+    wiring.destroy_queue(wiring.create_queue(private_to=connection, now=0.0))
     assert connection.private == {}
 
 
@@ -43,7 +43,7 @@ def test_all_its_ledgers_are_closed_and_what_was_in_hand_goes_back() -> None:
     wiring, queue = wired()
     connection = wiring.connect("client")
     for name in "ab":
-        wiring.consume(connection.open_ledger(), queue, name, prefetch=1)
+        wiring.consume(connection.open_ledger(), queue, name, prefetch=1, now=0.0)
     send(wiring, "1", "2", "3")
     deliver(wiring)
     wiring.disconnect(connection, 1.0)

@@ -55,7 +55,7 @@ def test_there_is_no_room_while_the_peer_does_not_read_nor_after_leaving() -> No
     wiring, queue = wired()
     paused, leaving = consume(wiring, queue), consume(wiring, queue)
     paused.ledger.flowing = False
-    wiring.cancel(leaving)
+    wiring.cancel(leaving, now=0.0)
     assert (paused.room(), leaving.room()) == (0, 0)
     assert not paused.fits(reference(1))
 
@@ -133,7 +133,7 @@ def test_a_cancelled_consumer_is_forgotten_with_the_last_it_has_in_hand() -> Non
     consumer = consume(wiring, queue)
     send(wiring, "a", "b")
     deliver(wiring)
-    wiring.cancel(consumer)
+    wiring.cancel(consumer, now=0.0)
     consumer.ledger.ack(1)
     assert list(queue.dispatch.holders) == [consumer]
     consumer.ledger.ack(2)
@@ -156,5 +156,5 @@ def test_a_consumer_that_leaves_does_not_take_the_getter_of_its_queue_along() ->
     ledger = open_ledger(wiring)
     send(wiring, "got")
     queue.get(ledger, 0.0)
-    wiring.cancel(wiring.consume(ledger, queue, "c"))
+    wiring.cancel(wiring.consume(ledger, queue, "c", now=0.0), now=0.0)
     assert list(ledger.getters) == [queue]

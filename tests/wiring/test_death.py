@@ -152,7 +152,7 @@ def test_a_letter_keeps_its_destination_unless_the_home_has_one(
 ) -> None:
     wiring, _ = wired(dead_letters=DeadLetters("letters", destination), expires_in=1.0)
     wiring.create_proxy("letters", "DEST-NAME")
-    graves = wiring.create_queue("graves")
+    graves = wiring.create_queue("graves", now=0.0)
     for pattern in ("q", "graves"):
         wiring.register(graves, "letters", pattern)
     send(wiring, "x")
@@ -163,7 +163,7 @@ def test_a_letter_keeps_its_destination_unless_the_home_has_one(
 
 def test_a_message_that_dies_in_two_queues_leaves_two_letters() -> None:
     wiring = home_of_the_dead(expires_in=1.0)
-    other = wiring.create_queue("other", expires_in=2.0, dead_letters=DeadLetters("dead"))
+    other = wiring.create_queue("other", expires_in=2.0, dead_letters=DeadLetters("dead"), now=0.0)
     wiring.register(other, "names", "q")
     (message,) = send(wiring, "x")
     wiring.tick(1.0)

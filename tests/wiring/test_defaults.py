@@ -79,7 +79,7 @@ def test_three_layers_classes_defaults_and_run_time() -> None:
     }
     wiring = Wiring(Defaults.from_tables(tables), proxy_classes=PROXY_CLASSES | {"TWICE": Twice})
     # When an application creates a queue
-    queue = wiring.create_queue("mine", template="copy")
+    queue = wiring.create_queue("mine", template="copy", now=0.0)
     # Then what is sent to the proxy reaches it
     send(wiring, "x", proxy="all")
     assert ready(queue) == ["x"]

@@ -72,8 +72,8 @@ def test_a_lone_consumer_gets_them_in_one_delivery() -> None:
 def test_several_get_theirs_in_one_delivery_each_if_the_tags_allow() -> None:
     wiring, queue = wired()
     shared = open_ledger(wiring)
-    wiring.consume(shared, queue, "a")
-    wiring.consume(shared, queue, "b")
+    wiring.consume(shared, queue, "a", now=0.0)
+    wiring.consume(shared, queue, "b", now=0.0)
     consume(wiring, queue, "c")
     send(wiring, *numbers(6))
     told = [(consumer.name, tag, len(references)) for consumer, tag, references in wiring.deliver(0.0)]
@@ -88,7 +88,7 @@ def test_nobody_gets_anything_of_nothing_and_nothing_goes_to_nobody() -> None:
     consumer = consume(wiring, queue, "c")
     assert deliver(wiring) == [("c", "waits")]
     assert deliver(wiring) == []
-    wiring.cancel(consumer)
+    wiring.cancel(consumer, now=0.0)
     send(wiring, "waits on")
     assert deliver(wiring) == []
 
@@ -162,9 +162,9 @@ def test_only_one_at_a_time_is_served_and_the_next_takes_over() -> None:
     send(wiring, *numbers(4))
     assert deliver(wiring) == [("first", "0")]
     assert queue.dispatch.active is first
-    wiring.cancel(first)
+    wiring.cancel(first, now=0.0)
     assert deliver(wiring) == [("second", "1"), ("second", "2"), ("second", "3")]
-    wiring.cancel(second)
+    wiring.cancel(second, now=0.0)
     assert queue.dispatch.active is None
 
 
@@ -178,14 +178,14 @@ def test_the_active_one_stays_although_one_of_higher_priority_comes() -> None:
     assert deliver(wiring) == [("active", "0")]
     active.ledger.ack(1)
     assert deliver(wiring) == [("active", "1")]
-    wiring.cancel(active)
+    wiring.cancel(active, now=0.0)
     assert deliver(wiring) == [("higher", "2")]
 
 
 def test_a_standby_that_leaves_changes_nothing() -> None:
     wiring, queue = wired(single_active=True)
     active = consume(wiring, queue, "active")
-    wiring.cancel(consume(wiring, queue, "standby"))
+    wiring.cancel(consume(wiring, queue, "standby"), now=0.0)
     assert queue.dispatch.active is active
 
 
@@ -205,7 +205,7 @@ def test_an_exclusive_consumer_has_the_queue_for_itself() -> None:
         consume(wiring, queue)
     with refused(wiring, Locked):
         consume(wiring, queue, exclusive=True)
-    wiring.cancel(alone)
+    wiring.cancel(alone, now=0.0)
     consume(wiring, queue)
     with refused(wiring, Locked, "queue 'q' has consumers: nobody can have it for itself now"):
         consume(wiring, queue, exclusive=True)
@@ -218,7 +218,7 @@ def test_a_template_limits_the_consumers(limit: int) -> None:
     with refused(wiring, ConstraintBroken, f"queue 'q' takes at most {limit} consumers: raise"):
         consume(wiring, queue)
     for consumer in joined:
-        wiring.cancel(consumer)
+        wiring.cancel(consumer, now=0.0)
         consume(wiring, queue)
 
 

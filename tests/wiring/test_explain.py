@@ -22,12 +22,12 @@ def laid_out() -> Wiring:
     wiring.create_proxy("rest", "FANOUT")
     wiring.create_proxy("tests", "PROP-TEST")
     wiring.create_proxy("lossy", "LOSSY", drop=1.0)
-    stacked = wiring.create_queue("stacked", namespace="news")
+    stacked = wiring.create_queue("stacked", namespace="news", now=0.0)
     wiring.register(stacked, "names", "orders")
     wiring.stack(stacked, "tests", {"size": 1})
     wiring.stack(stacked, "lossy")
-    wiring.register(wiring.create_queue("invoices"), "names", "invoices")
-    wiring.register(wiring.create_queue("others"), "rest")
+    wiring.register(wiring.create_queue("invoices", now=0.0), "names", "invoices")
+    wiring.register(wiring.create_queue("others", now=0.0), "rest")
     return wiring
 
 

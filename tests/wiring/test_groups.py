@@ -213,7 +213,7 @@ def test_a_cancelled_consumer_keeps_its_group_until_it_has_settled() -> None:
     leaving = consume(wiring, queue, "leaving", prefetch=1)
     send(wiring, "a1", "a2", group="a")
     deliver(wiring)
-    wiring.cancel(leaving)
+    wiring.cancel(leaving, now=0.0)
     consume(wiring, queue, "other")
     assert deliver(wiring) == []
     leaving.ledger.ack(1)

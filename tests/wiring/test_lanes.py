@@ -92,8 +92,9 @@ def test_their_length_is_right_after_everything(priority: int) -> None:
     assert len(lanes) == 2
     lanes.take(1)
     assert len(lanes) == 1
+    lanes.put_back(reference(9))
     lanes.clear()
-    assert len(lanes) == 0
+    assert (len(lanes), list(lanes)) == (0, [])
 
 
 def test_a_lane_of_its_own_is_emptied_at_once_or_in_part() -> None:
@@ -151,6 +152,18 @@ def test_the_usual_lane_stays_the_same_for_ever() -> None:
     assert lanes.main(7) is usual
     usual.append(reference(2, priority=7))
     assert drained(lanes) == [2]
+
+
+def test_the_first_can_be_seen_without_being_taken() -> None:
+    lanes = filled((5, 1), (5, 2), (0, 3), (0, 4))
+    withdraw(lanes, 3)
+    assert [sequences([first]) for _ in range(2) if (first := lanes.first())] == [[4], [4]]
+    lanes.put_back(back := reference(2))
+    assert lanes.first() is back
+    lanes.take(2)
+    assert sequences(filter(None, [lanes.first()])) == [1]
+    lanes.clear()
+    assert lanes.first() is None
 
 
 def test_looking_changes_nothing() -> None:

@@ -141,7 +141,7 @@ def test_an_ack_lets_go_of_the_reference_and_the_last_one_of_the_message() -> No
 def test_one_ack_settles_for_several_consumers() -> None:
     wiring, queue = wired()
     ledger = open_ledger(wiring)
-    consumers = [wiring.consume(ledger, queue, name, prefetch_bytes=99) for name in "abc"]
+    consumers = [wiring.consume(ledger, queue, name, prefetch_bytes=99, now=0.0) for name in "abc"]
     send(wiring, *"123456789")
     deliver(wiring)
     assert [consumer.held for consumer in consumers] == [3, 3, 3]
@@ -150,6 +150,17 @@ def test_one_ack_settles_for_several_consumers() -> None:
 
 
 # Back
+
+
+@pytest.mark.parametrize("verb", SETTLE)
+def test_however_it_is_settled_the_weight_is_given_back(verb: str) -> None:
+    wiring, queue = wired()
+    consumer = consume(wiring, queue, prefetch_bytes=3)
+    send(wiring, "123")
+    deliver(wiring)
+    assert consumer.held_bytes == 3
+    SETTLE[verb](consumer.ledger, 1, False)  # noqa: FBT003 (as the table has it)
+    assert (consumer.held, consumer.held_bytes) == (0, 0)
 
 
 @pytest.mark.parametrize("requeue", ["nack", "reject"])
@@ -279,8 +290,8 @@ def test_who_settles_wakes_only_itself() -> None:
     wiring, queue = wired()
     other = add_queue(wiring, "other")
     ledger = open_ledger(wiring)
-    a = wiring.consume(ledger, queue, "a", prefetch=1)
-    b = wiring.consume(ledger, other, "b", prefetch=1)
+    a = wiring.consume(ledger, queue, "a", prefetch=1, now=0.0)
+    b = wiring.consume(ledger, other, "b", prefetch=1, now=0.0)
     send(wiring, "1")
     send(wiring, "2", to="other")
     deliver(wiring)
@@ -294,8 +305,8 @@ def test_a_window_that_is_shared_has_room_for_anybody() -> None:
     other = add_queue(wiring, "other")
     ledger = open_ledger(wiring)
     ledger.prefetch = 1
-    wiring.consume(ledger, queue, "a")
-    wiring.consume(ledger, other, "b")
+    wiring.consume(ledger, queue, "a", now=0.0)
+    wiring.consume(ledger, other, "b", now=0.0)
     send(wiring, "1")
     assert deliver(wiring) == [("a", "1")]
     send(wiring, "2", to="other")
@@ -304,17 +315,26 @@ def test_a_window_that_is_shared_has_room_for_anybody() -> None:
     assert deliver(wiring) == [("b", "2")]
 
 
-@pytest.mark.parametrize("change", ["flowing", "prefetch"])
-def test_when_the_peer_asks_for_more_all_are_woken(change: str) -> None:
+def test_when_the_peer_reads_again_all_are_woken() -> None:
     wiring, queue = wired()
     consumer = consume(wiring, queue, "c")
-    consumer.ledger.flowing = change != "flowing"
-    consumer.ledger.prefetch = 1
-    send(wiring, "1", "2")
-    before = len(deliver(wiring))
-    consumer.ledger.flowing, consumer.ledger.prefetch = True, 2
+    consumer.ledger.flowing = False
+    send(wiring, "1")
+    assert deliver(wiring) == []
+    consumer.ledger.flowing = True
     consumer.ledger.wake()
-    assert before + len(deliver(wiring)) == 2
+    assert deliver(wiring) == [("c", "1")]
+
+
+def test_when_the_shared_window_grows_all_are_woken() -> None:
+    wiring, queue = wired()
+    consumer = consume(wiring, queue, "c")
+    consumer.ledger.prefetch = 1
+    send(wiring, "1", "2", "3")
+    assert deliver(wiring) == [("c", "1")]
+    consumer.ledger.prefetch = 2
+    consumer.ledger.wake()
+    assert deliver(wiring) == [("c", "2")]
 
 
 def test_who_still_has_no_room_sleeps_on() -> None:
@@ -331,7 +351,7 @@ def test_one_that_is_gone_is_forgotten() -> None:
     consumer = consume(wiring, queue, "c", prefetch=1)
     send(wiring, "1")
     deliver(wiring)
-    wiring.cancel(consumer)
+    wiring.cancel(consumer, now=0.0)
     assert (consumer.ledger.resting, consumer.ledger.consumers) == ({}, {})
 
 

@@ -60,6 +60,7 @@ def test_the_order_is_that_of_delivery(first: tuple[int, int], second: tuple[int
     later = reference(second[1], priority=second[0])
     assert earlier < later
     assert not later < earlier
+    assert not earlier < earlier  # noqa: PLR0124 (the point)
 
 
 def test_a_reference_shows_its_place_and_its_counts() -> None:

@@ -19,7 +19,7 @@ def laid_out(*queues: str, **alternates: str) -> Wiring:
     for name, class_name in CLASSES.items():
         wiring.create_proxy(name, class_name, alternate=alternates.get(name))
     for queue in queues:
-        wiring.create_queue(queue)
+        wiring.create_queue(queue, now=0.0)
     return wiring
 
 

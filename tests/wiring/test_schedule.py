@@ -107,6 +107,17 @@ def test_the_unwanted_are_swept_out_when_they_are_the_majority(monkeypatch: pyte
     assert list(schedule.due(9)) == ["4", "5"]
 
 
+def test_order_is_kept_when_the_unwanted_are_swept_out() -> None:
+    times = [(float(number * 37 % 101), f"thing {number}") for number in range(101)]
+    schedule, table = wishes(*times)
+    for at, thing in times:
+        if at % 3:
+            del table[thing]
+    schedule.sweep()
+    left = list(schedule.due(inf))
+    assert (len(left), left) == (34, sorted(left, key=lambda thing: table[thing]))
+
+
 def test_a_handful_of_unwanted_is_left_where_it_is() -> None:
     schedule, table = wishes((1, "a"), (2, "b"))
     table.clear()

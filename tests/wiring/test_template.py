@@ -98,7 +98,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_created(changes: dict[str, Any
         Template().changed(changes)
     wiring, _ = wired()
     with refused(wiring, BadConfiguration, complaint):
-        wiring.create_queue("new", **changes)
+        wiring.create_queue("new", now=0.0, **changes)
 
 
 def test_what_differs_is_told_in_words() -> None:

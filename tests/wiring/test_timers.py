@@ -108,7 +108,7 @@ def test_a_lease_lapses_unless_it_is_renewed() -> None:
     timers.lease(held, 7, 0.0)
     assert (held.noted().tag, timers.next_at()) == (7, 3.0)
     timers.lease(held, 7, 2.0)
-    assert list(timers.leases.due(4.9)) == []
+    assert (len(timers.leases), list(timers.leases.due(4.9))) == (1, [])
     assert list(timers.leases.due(5.0)) == [held]
 
 

@@ -77,47 +77,45 @@ def test_what_comes_back_goes_back_to_its_place(window: int | None) -> None:
     assert sequences(waiting.take(9)) == [1, 4, 5, 6, 7]
 
 
-def test_one_that_returns_less_urgent_waits_behind_the_window() -> None:
+def test_one_that_returns_less_urgent_waits_for_those_behind_the_window() -> None:
     # Given one of low priority that was delayed, and others in memory and in the backlog
     waiting = filled(1, 2, 3, 4, 5)
     late = reference(1, priority=9)
     # When it is due
     waiting.put_back(late)
     # Then it comes last
-    assert late.state is State.BEHIND
     assert sequences(waiting.take(9)) == [2, 3, 4, 5, 1]
 
 
 # The memory window
 
 
-def test_memory_fills_to_twice_the_window_then_the_last_go_behind_it() -> None:
-    waiting = filled(3, 1, 2, 3, 4, 5, 6)
-    assert len(waiting._backlog) == 0
-    waiting.add(reference(7))
-    assert (len(waiting.lanes), len(waiting._backlog), len(waiting)) == (3, 4, 7)
-    waiting.add(reference(8))
-    assert (len(waiting.lanes), sequences(waiting._backlog)) == (3, [4, 5, 6, 7, 8])
+def test_newcomers_who_find_memory_full_go_behind_the_window() -> None:
+    waiting = filled(3, *range(1, 7))
+    assert (sequences(waiting.lanes), sequences(waiting._backlog), len(waiting)) == ([1, 2, 3], [4, 5, 6], 6)
     assert {found.state for found in waiting._backlog} == {State.BEHIND}
+    # One that comes when there is room again goes behind those that wait there already.
+    waiting.take(2)
+    waiting.add(reference(7))
+    assert (sequences(waiting.lanes), sequences(waiting._backlog)) == ([3], [4, 5, 6, 7])
 
 
-def test_the_window_is_refilled_when_half_of_it_is_free() -> None:
+def test_half_a_window_is_fetched_when_the_next_is_behind_it() -> None:
     waiting = filled(4, *range(1, 12))
-    assert len(waiting.lanes) == 4
-    waiting.take(1)
-    assert len(waiting.lanes) == 3
-    waiting.take(1)
-    assert len(waiting.lanes) == 4
+    waiting.take(4)
+    assert len(waiting.lanes) == 0
+    assert next_sequence(waiting, someone()) == 5
+    assert (sequences(waiting.lanes), len(waiting._backlog)) == ([6], 5)
     assert {found.state for found in waiting.lanes} == {State.READY}
-    assert sequences(waiting) == list(range(3, 12))
+    assert sequences(waiting) == list(range(6, 12))
 
 
-def test_many_that_come_back_at_once_do_not_stay_in_memory() -> None:
+def test_what_has_been_in_memory_stays_there_when_it_comes_back() -> None:
     waiting = filled(4, *range(1, 101))
-    for found in waiting.take(100):
+    for found in waiting.take(50):
         waiting.put_back(found)
-    assert len(waiting.lanes) <= 8
     assert sequences(waiting) == list(range(1, 101))
+    assert {found.state for found in waiting.lanes} == {State.READY}
 
 
 def test_many_urgent_newcomers_do_not_stay_in_memory() -> None:
@@ -130,7 +128,8 @@ def test_many_urgent_newcomers_do_not_stay_in_memory() -> None:
 
 def test_what_a_backlog_holds_from_before_is_there_at_once() -> None:
     backlog = MemoryBacklog()
-    backlog.put(reference(number, group="g") for number in (1, 2, 3))
+    for number in (1, 2, 3):
+        backlog.put(reference(number, group="g"))
     waiting = Waiting(2, backlog, Timers(None), weighed=False)
     assert (len(waiting), sequences(waiting)) == (3, [1, 2, 3])
     assert next_sequence(waiting, someone()) == 1
@@ -252,6 +251,17 @@ def test_one_who_takes_many_at_once_gets_none_of_a_group() -> None:
     assert [next_sequence(waiting, consumer) for _ in range(3)] == [4, 5, None]
 
 
+def test_one_of_a_group_goes_back_before_the_later_ones() -> None:
+    waiting = filled(None, 1, 2, 3, group="g")
+    holder = someone()
+    chosen = waiting.next_for(holder)
+    assert chosen is not None
+    assert chosen[0] is not None
+    waiting.settle(chosen[0])
+    waiting.put_back(chosen[0])
+    assert [next_sequence(waiting, holder) for _ in range(3)] == [1, 2, 3]
+
+
 def test_a_group_that_is_held_up_waits_and_the_rest_goes_on() -> None:
     waiting = filled(None, 1, 2, group="g")
     waiting.add(reference(3))
@@ -279,7 +289,9 @@ def test_to_settle_is_nothing_to_one_without_a_group() -> None:
 def test_cleared_all_are_let_go_of_and_it_goes_on(window: int | None, group: str | None) -> None:
     waiting = filled(window, *range(1, 6), group=group)
     messages = [found.message for found in waiting]
-    assert waiting.clear() == 5
+    in_memory, behind = waiting.clear()
+    assert len(in_memory) + behind == 5
+    assert {found.state for found in in_memory} == {State.GONE}
     assert [message.references for message in messages] == [0] * 5
     assert (len(waiting), list(waiting)) == (0, [])
     waiting.add(reference(6, group=group))

@@ -28,7 +28,7 @@ from tests.wiring.support import (
 
 def test_one_message_stands_in_many_queues_by_reference() -> None:
     wiring, queue = wired()
-    other = wiring.create_queue("other")
+    other = wiring.create_queue("other", now=0.0)
     wiring.register(other, NAMES, "q")
     message = Message(b"body", "q")
     assert wiring.publish(NAMES, [message], 0.0) == ([], [])
@@ -47,8 +47,8 @@ def test_what_nobody_asked_for_is_reported() -> None:
 @pytest.mark.parametrize("stacked", [False, True])
 def test_what_does_not_fit_everywhere_is_reported_once_and_offered_everywhere(stacked: object) -> None:
     wiring, _ = wired(max_length=0, overflow=Overflow.REJECT_PUBLISH)
-    full = wiring.create_queue("full", max_length=0, overflow=Overflow.REJECT_PUBLISH)
-    free = wiring.create_queue("free")
+    full = wiring.create_queue("full", max_length=0, overflow=Overflow.REJECT_PUBLISH, now=0.0)
+    free = wiring.create_queue("free", now=0.0)
     for queue in (full, free):
         wiring.register(queue, NAMES, "q")
     if stacked:
@@ -82,7 +82,7 @@ def test_a_proxy_takes_several_ways_from_one_batch_to_the_next() -> None:
 def test_what_chance_takes_is_neither_delivered_nor_reported() -> None:
     wiring = Wiring()
     wiring.create_proxy("line", "LOSSY", drop=1.0)
-    wiring.register(wiring.create_queue("q"), "line")
+    wiring.register(wiring.create_queue("q", now=0.0), "line")
     message = Message(b"")
     assert wiring.publish("line", [message], 0.0) == ([], [])
     assert message.references == 0
@@ -127,12 +127,12 @@ def test_nothing_at_all_may_be_published() -> None:
 def test_a_consumers_name_is_its_own_on_a_ledger() -> None:
     wiring, queue = wired()
     ledger = open_ledger(wiring)
-    consumer = wiring.consume(ledger, queue, "c", prefetch=1)
+    consumer = wiring.consume(ledger, queue, "c", prefetch=1, now=0.0)
     with refused(wiring, AlreadyDifferent, "this ledger has a consumer 'c' already: choose another name"):
-        wiring.consume(ledger, queue, "c")
-    wiring.consume(open_ledger(wiring), queue, "c")
-    wiring.cancel(consumer)
-    wiring.consume(ledger, queue, "c")
+        wiring.consume(ledger, queue, "c", now=0.0)
+    wiring.consume(open_ledger(wiring), queue, "c", now=0.0)
+    wiring.cancel(consumer, now=0.0)
+    wiring.consume(ledger, queue, "c", now=0.0)
 
 
 def test_what_a_consumer_cannot_be_told_changes_nothing() -> None:
@@ -148,11 +148,11 @@ def test_to_stop_consuming_leaves_what_is_in_hand_to_be_settled() -> None:
     consumer = consume(wiring, queue, prefetch=1)
     send(wiring, "1", "2")
     deliver(wiring)
-    wiring.cancel(consumer)
+    wiring.cancel(consumer, now=0.0)
     assert (queue.held, queue.dispatch.consumers) == (1, {})
     consumer.ledger.nack(1, 0.0)
     assert (ready(queue), queue.held, deliver(wiring)) == (["1", "2"], 0, [])
-    wiring.cancel(consumer)  # once is enough
+    wiring.cancel(consumer, now=0.0)  # once is enough
     assert wiring.take_cancelled() == []  # who leaves by itself need not be told
 
 
@@ -161,9 +161,9 @@ def test_a_dynamic_queue_goes_with_its_last_consumer() -> None:
     assert not queue.destroyed  # nobody has been there yet
     first, second = consume(wiring, queue), consume(wiring, queue)
     (message,) = send(wiring, "x")
-    wiring.cancel(first)
+    wiring.cancel(first, now=0.0)
     assert not queue.destroyed
-    wiring.cancel(second)
+    wiring.cancel(second, now=0.0)
     assert (queue.destroyed, wiring.queues, message.references) == (True, {}, 0)
 
 
@@ -173,6 +173,16 @@ def test_who_loses_its_queue_is_to_be_told_once() -> None:
     wiring.destroy_queue(queue)
     assert wiring.take_cancelled() == consumers
     assert wiring.take_cancelled() == []
+
+
+def test_what_went_by_a_verb_or_by_itself_is_told_once() -> None:
+    wiring, queue = wired(unused_in=5.0)
+    wiring.create_proxy("news", "FANOUT", dynamic=True)
+    news = wiring.proxy("news")
+    wiring.register(queue, "news")
+    wiring.tick(5.0)
+    assert set(wiring.take_destroyed()) == {queue, news}
+    assert wiring.take_destroyed() == []
 
 
 def test_a_queue_destroyed_before_its_turn_delivers_nothing() -> None:
@@ -202,7 +212,7 @@ def test_only_queues_with_something_to_do_are_served() -> None:
 def test_a_closed_ledger_gives_everything_back_in_order() -> None:
     wiring, queue = wired()
     ledger = open_ledger(wiring)
-    consumers = [wiring.consume(ledger, queue, name) for name in "ab"]
+    consumers = [wiring.consume(ledger, queue, name, now=0.0) for name in "ab"]
     send(wiring, "1", "2", "3")
     deliver(wiring)
     send(wiring, "4", "5")
@@ -215,12 +225,16 @@ def test_a_closed_ledger_gives_everything_back_in_order() -> None:
     assert (ledger.connection.ledgers, [consumer.cancelled for consumer in consumers]) == ({}, [True, True])
 
 
-def test_a_lost_connection_blames_its_consumers() -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_lost_connection_or_channel_blames_its_consumers(whole: object) -> None:
     wiring, queue = wired()
     lost = consume(wiring, queue)
     send(wiring, "x")
     deliver(wiring)
-    wiring.disconnect(lost.ledger.connection, 1.0)
+    if whole:
+        wiring.disconnect(lost.ledger.connection, 1.0)
+    else:
+        wiring.close(lost.ledger, 1.0)
     (found,) = queue.peek()
     assert (found.acquired, found.failed, found.redelivered) == (1, 1, 1)
 
@@ -238,9 +252,9 @@ def test_what_a_lost_consumer_had_goes_to_the_others() -> None:
 def test_a_temporary_queue_goes_with_its_client_and_everything_in_it() -> None:
     wiring, _ = wired()
     connection = wiring.connect("client")
-    reply = wiring.create_queue(private_to=connection)
+    reply = wiring.create_queue(private_to=connection, now=0.0)
     wiring.register(reply, NAMES, reply.name)
-    consumer = wiring.consume(connection.open_ledger(), reply, "me")
+    consumer = wiring.consume(connection.open_ledger(), reply, "me", now=0.0)
     messages = send(wiring, "held", to=reply.name)
     deliver(wiring)
     messages += send(wiring, "waiting", to=reply.name)
@@ -255,9 +269,9 @@ def test_nothing_is_left_behind_when_all_have_come_and_gone() -> None:
     before = photograph(wiring)
     for _ in range(100):
         connection = wiring.connect("client")
-        queue = wiring.create_queue("t", private_to=connection, expires_in=50.0, lease_in=9.0)
+        queue = wiring.create_queue("t", private_to=connection, expires_in=50.0, lease_in=9.0, now=0.0)
         wiring.register(queue, NAMES, "t")
-        wiring.consume(connection.open_ledger(), queue, "c", prefetch=1)
+        wiring.consume(connection.open_ledger(), queue, "c", prefetch=1, now=0.0)
         messages = send(wiring, "1", "2", "3", to="t", group="g")
         deliver(wiring)
         wiring.disconnect(connection, 0.0)
@@ -338,7 +352,7 @@ def test_letters_are_delivered_in_the_same_turn_they_are_written() -> None:
 def test_a_home_may_be_stacked_and_lead_to_many() -> None:
     wiring, _ = wired(expires_in=1.0, dead_letters=DeadLetters("dead"))
     home = add_home(wiring)
-    other = wiring.create_queue("other graves")
+    other = wiring.create_queue("other graves", now=0.0)
     wiring.register(other, "dead")
     wiring.create_proxy("tests", "PROP-TEST")
     wiring.stack(home, "tests", {"size": 1})
@@ -351,7 +365,7 @@ def test_a_home_may_be_stacked_and_lead_to_many() -> None:
 def test_letters_that_find_no_home_are_counted_by_what_cut_their_way() -> None:
     wiring, queue = wired(expires_in=1.0)
     for number, home in enumerate((None, DeadLetters("gone"), DeadLetters(NAMES, "no"), DeadLetters(NAMES))):
-        other = wiring.create_queue(f"{number}", expires_in=1.0, dead_letters=home)
+        other = wiring.create_queue(f"{number}", expires_in=1.0, dead_letters=home, now=0.0)
         wiring.register(other, NAMES, "q")
     wiring.destroy_queue(queue)
     (message,) = send(wiring, "x")
@@ -359,6 +373,14 @@ def test_letters_that_find_no_home_are_counted_by_what_cut_their_way() -> None:
     # The last comes back to the other three and itself, which is a cycle for itself only.
     assert +wiring.dropped == {"expired": 2, "unroutable": 1, "cycle": 1}
     assert message.references == 0
+
+
+def test_a_home_without_room_counts_what_it_refuses() -> None:
+    wiring, _ = wired(expires_in=1.0, dead_letters=DeadLetters(NAMES, "full"))
+    add_queue(wiring, "full", max_length=1, overflow=Overflow.REJECT_PUBLISH)
+    send(wiring, "1", "2", "3")
+    wiring.tick(1.0)
+    assert +wiring.dropped == {"refused": 2}
 
 
 def test_a_queue_that_nobody_uses_goes() -> None:

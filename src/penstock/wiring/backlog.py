@@ -7,13 +7,14 @@ whose wiring has no store. A backlog keeps references in order of delivery: (pri
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from penstock.wiring.schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from penstock.wiring.reference import Reference
 
@@ -31,8 +32,8 @@ class Backlog(Protocol):
         """All of them in order of delivery, undisturbed; read lazily."""
         ...
 
-    def put(self, references: Iterable[Reference]) -> None:
-        """Keep these; they leave the queue's memory."""
+    def put(self, reference: Reference) -> None:
+        """Keep this newcomer, the last of its priority; it leaves the queue's memory."""
         ...
 
     def take(self, limit: int) -> list[Reference]:
@@ -41,6 +42,10 @@ class Backlog(Protocol):
 
     def first(self) -> Reference | None:
         """The first in order of delivery."""
+        ...
+
+    def holds(self, priority: int) -> bool:
+        """Whether any of this priority is kept."""
         ...
 
     def pick(self, sequence: int) -> Reference | None:
@@ -66,6 +71,7 @@ class MemoryBacklog:
     def __init__(self) -> None:
         self._kept: list[Reference] = []
         self._by_sequence: dict[int, Reference] = {}
+        self._priorities: Counter[int] = Counter()
         self._expiring: Schedule[Reference] = Schedule(
             lambda _at, reference: self._by_sequence.get(reference.sequence) is reference
         )
@@ -76,15 +82,15 @@ class MemoryBacklog:
     def __iter__(self) -> Iterator[Reference]:
         return iter(tuple(self._kept))
 
-    def put(self, references: Iterable[Reference]) -> None:
-        for reference in references:
-            if self._kept and reference < self._kept[-1]:
-                insort(self._kept, reference)
-            else:
-                self._kept.append(reference)
-            self._by_sequence[reference.sequence] = reference
-            if reference.expires_at != inf:
-                self._expiring.add(reference.expires_at, reference)
+    def put(self, reference: Reference) -> None:
+        if self._kept and reference < self._kept[-1]:
+            insort(self._kept, reference)
+        else:
+            self._kept.append(reference)
+        self._by_sequence[reference.sequence] = reference
+        self._priorities[reference.priority] += 1
+        if reference.expires_at != inf:
+            self._expiring.add(reference.expires_at, reference)
 
     def take(self, limit: int) -> list[Reference]:
         taken = self._kept[:limit]
@@ -95,6 +101,9 @@ class MemoryBacklog:
 
     def first(self) -> Reference | None:
         return self._kept[0] if self._kept else None
+
+    def holds(self, priority: int) -> bool:
+        return self._priorities[priority] > 0
 
     def pick(self, sequence: int) -> Reference | None:
         reference = self._by_sequence.get(sequence)
@@ -121,10 +130,12 @@ class MemoryBacklog:
         purged = len(self._kept)
         self._kept.clear()
         self._by_sequence.clear()
+        self._priorities.clear()
         self._expiring.clear()
         return purged
 
     def _forget(self, reference: Reference) -> None:
         del self._by_sequence[reference.sequence]
+        self._priorities[reference.priority] -= 1
         if reference.expires_at != inf:
             self._expiring.drop()

@@ -6,15 +6,13 @@ error that names the difference; and whatever raises has changed nothing.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import (
     AlreadyDifferent,
     Locked,
     StillUsed,
-    UnknownName,
     UnknownProxy,
     UnknownProxyClass,
     UnknownQueue,
@@ -23,6 +21,7 @@ from penstock.errors import (
 from penstock.wiring.agenda import Agenda
 from penstock.wiring.backlog import MemoryBacklog
 from penstock.wiring.defaults import Defaults
+from penstock.wiring.finding import find
 from penstock.wiring.proxies import PROXY_CLASSES
 from penstock.wiring.proxy import Proxy
 from penstock.wiring.queue import Queue
@@ -34,14 +33,10 @@ if TYPE_CHECKING:
 
     from penstock.wiring.backlog import Backlog
     from penstock.wiring.connection import Connection
+    from penstock.wiring.journal import Journal
     from penstock.wiring.registration import Registration, Target
 
 __all__ = ["Catalogue"]
-
-T = TypeVar("T")
-
-#: Names among which the one that may have been meant is looked for: some milliseconds.
-FEW_NAMES: Final = 200
 
 
 class Catalogue:
@@ -52,15 +47,19 @@ class Catalogue:
         defaults: Defaults | None = None,
         *,
         proxy_classes: Mapping[str, type[Proxy]] = PROXY_CLASSES,
-        backlog: Callable[[], Backlog] = MemoryBacklog,
+        backlog: Callable[[str, Template], Backlog] = lambda _name, _template: MemoryBacklog(),
         names: Iterator[str] | None = None,
+        journal: Journal | None = None,
+        heard: bool = False,
     ) -> None:
         """A wiring with the proxies and templates of `defaults`.
 
         Args:
             proxy_classes: by class name; add one of your own with `PROXY_CLASSES | {"MINE": Mine}`.
-            backlog: makes the place where a queue keeps what does not fit its memory window.
+            backlog: makes the place where a queue, by its name, keeps what does not fit its memory window.
             names: the names for queues whose creator leaves that to the server.
+            journal: where persistent queues note what must survive a restart.
+            heard: whether somebody asks for what is gone; see Wiring.take_cancelled and take_destroyed.
         """
         defaults = defaults or Defaults()
         self.proxy_classes = dict(proxy_classes)
@@ -69,7 +68,7 @@ class Catalogue:
         self.queues: dict[tuple[str, str], Queue] = {}
         self._backlog = backlog
         self._names = names or (f"queue-{number}" for number in count(1))
-        self._agenda = Agenda()
+        self._agenda = Agenda(journal, is_heard=heard)
         for name, arguments in defaults.proxies.items():
             self.create_proxy(name, **arguments)
 
@@ -77,13 +76,13 @@ class Catalogue:
 
     def proxy(self, name: str) -> Proxy:
         """The proxy of that name, or UnknownProxy."""
-        return _find(self.proxies, name, UnknownProxy, f"there is no proxy {name!r}: create it first")
+        return find(self.proxies, name, UnknownProxy, f"there is no proxy {name!r}: create it first")
 
     def queue(self, name: str, namespace: str = "", *, connection: Connection | None = None) -> Queue:
         """The queue of that name, or UnknownQueue; Locked if it is private to another connection."""
         where = f" in namespace {namespace!r}" if namespace else ""
         unknown = f"there is no queue {name!r}{where}: create it first"
-        queue = _find(self.queues, (namespace, name), UnknownQueue, unknown)
+        queue = find(self.queues, (namespace, name), UnknownQueue, unknown)
         if queue.owner not in (None, connection):
             raise Locked(f"queue {queue.address!r} is private to another connection")
         return queue
@@ -91,7 +90,7 @@ class Catalogue:
     def template(self, name: str) -> Template:
         """The queue template of that name, or UnknownTemplate."""
         unknown = f"there is no queue template {name!r}: configure it"
-        return _find(self.templates, name, UnknownTemplate, unknown)
+        return find(self.templates, name, UnknownTemplate, unknown)
 
     # Proxies
 
@@ -102,7 +101,7 @@ class Catalogue:
             properties: persistent, dynamic, internal, alternate, and what the class itself knows.
         """
         unknown = f"there is no proxy class {class_name!r}: load it first"
-        proxy_class = _find(self.proxy_classes, class_name, UnknownProxyClass, unknown)
+        proxy_class = find(self.proxy_classes, class_name, UnknownProxyClass, unknown)
         wanted = proxy_class(name, **properties)
         proxy = self.proxies.setdefault(name, wanted)
         if differences := proxy.differences(wanted):
@@ -116,13 +115,16 @@ class Catalogue:
             raise StillUsed(
                 f"proxy {name!r} has {len(proxy.registrations)} registrations: unregister them first"
             )
+        if if_unused and proxy.stacked:
+            raise StillUsed(f"proxy {name!r} stands in {proxy.stacked} stacks: destroy their queues first")
         del self.proxies[name]
+        self._agenda.tell_destroyed(proxy)
         for registration in list(proxy.registrations.values()):
             for target in list(registration.targets):
                 self._take_out(target, registration)
         for registration in list(proxy.registered_with):
             self._take_out(proxy, registration)
-        for queue in self.queues.values():
+        for queue in self.queues.values() if proxy.stacked else ():
             if any(stage.proxy is proxy for stage in queue.stack):
                 self._restack(queue, tuple(stage for stage in queue.stack if stage.proxy is not proxy))
 
@@ -135,7 +137,7 @@ class Catalogue:
         namespace: str = "",
         template: str = "",
         private_to: Connection | None = None,
-        now: float = 0.0,
+        now: float,
         **changes: Any,
     ) -> Queue:
         """Create a queue from a template, with changes; without a name the server assigns one."""
@@ -145,7 +147,9 @@ class Catalogue:
         if (namespace, name) in self.queues:
             queue = self._same(self.queue(name, namespace, connection=private_to), wanted, private_to)
         else:
-            queue = Queue(name, wanted, self._agenda, self._backlog(), namespace=namespace, owner=private_to)
+            queue = Queue(
+                name, wanted, self._agenda, self._backlog(name, wanted), namespace=namespace, owner=private_to
+            )
             if wanted.registration is not None:
                 pattern = wanted.registration.pattern
                 self.register(queue, wanted.registration.proxy, name if pattern is OWN_NAME else pattern)
@@ -167,10 +171,12 @@ class Catalogue:
         ready = queue.destroy()
         for consumer in list(consumers):
             queue.dispatch.leave(consumer)
-            self._agenda.cancelled.append(consumer)
+            self._agenda.tell_cancelled(consumer)
         for registration in list(queue.registrations):
             self._take_out(queue, registration)
+        self._restack(queue, ())
         del self.queues[queue.namespace, queue.name]
+        self._agenda.tell_destroyed(queue)
         if queue.owner is not None:
             queue.owner.private.pop(queue, None)
         return ready
@@ -212,29 +218,26 @@ class Catalogue:
     def _take_out(self, target: Target, registration: Registration) -> None:
         registration.proxy.unregister(target, registration)
         _registrations(target).pop(registration, None)
-        proxy = registration.proxy
-        if proxy.dynamic and not proxy.registrations and self.proxies.get(proxy.name) is proxy:
+        self._destroy_if_unused(registration.proxy)
+
+    def _destroy_if_unused(self, proxy: Proxy) -> None:
+        unused = not proxy.registrations and not proxy.stacked
+        if proxy.dynamic and unused and self.proxies.get(proxy.name) is proxy:
             self.destroy_proxy(proxy.name)
 
     def _restack(self, queue: Queue, stack: tuple[Stage, ...]) -> None:
-        before, queue.stack = queue.detour, stack
+        before, left = queue.detour, queue.stack
+        queue.stack = stack
         for registration in queue.registrations:
             registration.proxy.detours += queue.detour - before
+        for stage in stack:
+            stage.proxy.stacked += 1
+        for stage in left:
+            stage.proxy.stacked -= 1
+            self._destroy_if_unused(stage.proxy)
 
 
 def _registrations(target: Target) -> dict[Registration, None]:
     if isinstance(target, Queue):
         return target.registrations
     return target.registered_with if isinstance(target, Proxy) else {}
-
-
-def _find(things: Mapping[Any, T], key: Any, error: type[UnknownName], text: str) -> T:
-    """The thing, or an error that offers what may have been meant."""
-    found = things.get(key)
-    if found is not None:
-        return found
-    # Among very many names the search takes longer than a guess is worth.
-    spoken = {str(name[-1] if isinstance(name, tuple) else name) for name in islice(things, FEW_NAMES)}
-    wanted = str(key[-1] if isinstance(key, tuple) else key)
-    close = get_close_matches(wanted, spoken, n=1)
-    raise error(f"{text} (or did you mean {close[0]!r}?)" if close and close[0] != wanted else text)

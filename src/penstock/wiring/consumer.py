@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sys import maxsize
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.wiring.reference import State
 
@@ -57,7 +57,7 @@ class Consumer:
         prefetch_bytes: int = UNLIMITED,
         priority: int = 0,
         exclusive: bool = False,
-        remarks: object = None,
+        remarks: Any = None,
     ) -> None:
         self.name = name
         self.queue = queue
@@ -96,7 +96,7 @@ class Consumer:
             return False
         if not self.prefetch_bytes or not self.held:
             return True
-        return self.held_bytes + len(reference.message.body) <= self.prefetch_bytes
+        return self.held_bytes + reference.message.size <= self.prefetch_bytes
 
     def hold(self, references: list[Reference]) -> int:
         """Take references in hand, and note them in the ledger; the first one's tag."""
@@ -117,7 +117,7 @@ class Consumer:
         if self.prefetch_bytes:
             for reference in references:
                 reference.noted()
-                self.held_bytes += len(reference.message.body)
+                self.held_bytes += reference.message.size
         return first
 
     def drop(self, count: int) -> None:
@@ -137,5 +137,6 @@ class Consumer:
             reference.consumer = self
             reference.acquired += 1
             reference.message.references -= 1
+            self.queue.note_removed(reference)
             if reference.notes is not None:
                 self.queue.settle(reference)

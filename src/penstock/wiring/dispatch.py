@@ -95,11 +95,11 @@ class Dispatch:
         while burst > 0 and rotation:
             level = rotation.turn()
             first = next(iter(level))
-            if len(level) == 1 and waiting.groups is None and not first.prefetch_bytes:
+            if len(level) == 1 and waiting.is_plain() and not first.prefetch_bytes:
                 turns = self._give(first, burst, now, out)
             else:
                 turns = self._deal(level, burst * len(level), now, out)
-            if not turns:
+            if not turns or not len(waiting):
                 return
             burst -= turns
         if burst <= 0 and len(waiting):

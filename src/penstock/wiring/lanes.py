@@ -40,6 +40,12 @@ class Lane:
     def __iter__(self) -> Iterator[Reference]:
         return merge(self.fresh, sorted(self.returned))
 
+    def first(self) -> Reference:
+        """The first; there must be one."""
+        if self.returned and (not self.fresh or self.returned[0] < self.fresh[0]):
+            return self.returned[0]
+        return self.fresh[0]
+
     def pop(self) -> Reference:
         """Take the first."""
         if self.returned and (not self.fresh or self.returned[0] < self.fresh[0]):
@@ -86,11 +92,20 @@ class Lanes:
         """Return a reference to its place."""
         heappush(self._lane(reference.priority).returned, reference)
 
+    def first(self) -> Reference | None:
+        """The first in order of delivery, undisturbed."""
+        while (lane := self._first()) is not None:
+            reference = lane.first()
+            if reference.state is READY:
+                return reference
+            self._pop_from(lane)
+            self._shells -= 1
+        return None
+
     def pop(self) -> Reference | None:
         """Take the first in order of delivery."""
         while (lane := self._first()) is not None:
-            reference = lane.pop()
-            self._elsewhere -= lane is not self._main
+            reference = self._pop_from(lane)
             if reference.state is READY:
                 return reference
             self._shells -= 1
@@ -135,6 +150,10 @@ class Lanes:
         self._priorities.clear()
         self._elsewhere = self._shells = 0
         return everything
+
+    def _pop_from(self, lane: Lane) -> Reference:
+        self._elsewhere -= lane is not self._main
+        return lane.pop()
 
     def _take_slowly(self, limit: int) -> list[Reference]:
         taken: list[Reference] = []

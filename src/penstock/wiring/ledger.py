@@ -66,17 +66,22 @@ class Ledger:
         settled = self._take(tag, up_to=up_to)
         if not settled:
             return 0
-        consumer = settled[0].consumer
+        consumer, journal = settled[0].consumer, settled[0].consumer.queue.journal
         run = 0
         for reference in settled:
             if reference.consumer is not consumer:
+                consumer.queue.tally.acked += run
                 consumer.drop(run)
                 consumer, run = reference.consumer, 0
+                journal = consumer.queue.journal
             run += 1
             reference.state = GONE
             reference.message.references -= 1
+            if journal is not None:
+                consumer.queue.note_removed(reference)
             if reference.notes is not None:
                 consumer.queue.settle(reference)
+        consumer.queue.tally.acked += run
         consumer.drop(run)
         return len(settled)
 

@@ -7,14 +7,13 @@ shared: almost all messages of a producer are carried on the same ones.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.wiring.properties import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from penstock.wiring.death import Death
     from penstock.wiring.properties import Properties
 
@@ -32,14 +31,19 @@ class Terms:
     persistent: bool = False
     #: 0 … 2³²-1, lowest first.
     priority: int = 0
-    #: Seconds to live from the moment it reaches a queue; None lives for ever.
+    #: Seconds to live in each queue it reaches, from when it is due there; None lives for ever.
     expires_in: float | None = None
     #: Seconds until it is due in each queue it reaches.
     delay_in: float = 0.0
-    #: At most one consumer at a time has messages of a group in hand.
-    group: Hashable = None
+    #: At most one consumer at a time has messages of a group in hand; anything hashable.
+    group: Any = None
     #: Further destinations, beside the message's own.
     also: tuple[str, ...] = ()
+
+    def after_death(self, *, keeps_destination: bool) -> Terms:
+        """The terms of a dead letter: it neither expires nor waits again."""
+        also = self.also if keeps_destination else ()
+        return replace(self, expires_in=None, delay_in=0.0, also=also)
 
 
 #: A message that asks for nothing.
@@ -50,7 +54,7 @@ PERSISTENT: Final = Terms(persistent=True)
 class Message:
     """One message; the queues it stands in hold references to it."""
 
-    __slots__ = ("body", "deaths", "destination", "properties", "proxy", "references", "terms")
+    __slots__ = ("body", "deaths", "destination", "properties", "proxy", "references", "stored", "terms")
 
     def __init__(
         self,
@@ -70,13 +74,33 @@ class Message:
         self.deaths = deaths
         #: In how many queues, or hands, it is now.
         self.references = 0
+        #: Its number in the store, 0 while it has none.
+        self.stored = 0
 
     def __repr__(self) -> str:
-        return f"<Message to {self.destination!r}, {len(self.body)} bytes, {self.references} references>"
+        return f"<Message to {self.destination!r}, {self.size} bytes, {self.references} references>"
 
-    def reborn(self, destination: str | None, deaths: tuple[Death, ...]) -> Message:
-        """The same content on its way to its dead-letter home: it neither expires nor waits again."""
-        terms = replace(self.terms, expires_in=None, delay_in=0.0)
-        if destination is None:
-            return Message(self.body, self.destination, self.properties, terms, deaths)
-        return Message(self.body, destination, self.properties, replace(terms, also=()), deaths)
+    @property
+    def size(self) -> int:
+        """How many bytes its body has."""
+        return len(self.body)
+
+    def twin(self) -> Message:
+        """The same message again, that nobody refers to."""
+        twin: Message = object.__new__(type(self))
+        slots = (vars(base)[name] for base in type(self).__mro__ for name in vars(base).get("__slots__", ()))
+        for slot in slots:
+            # A subclass may have no use for all of its base's.
+            with suppress(AttributeError):
+                slot.__set__(twin, slot.__get__(self))
+        twin.references = 0
+        twin.stored = 0
+        return twin
+
+    def reborn(self, proxy: str, destination: str | None, deaths: tuple[Death, ...]) -> Message:
+        """The same content on its way to its dead-letter home; without a destination it keeps its own."""
+        terms = self.terms.after_death(keeps_destination=destination is None)
+        where = self.destination if destination is None else destination
+        letter = Message(self.body, where, self.properties, terms, deaths)
+        letter.proxy = proxy
+        return letter

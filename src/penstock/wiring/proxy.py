@@ -51,6 +51,7 @@ class Proxy(Target, ABC):
         dynamic: bool = False,
         internal: bool = False,
         alternate: str | None = None,
+        remarks: bytes = b"",
         **properties: Any,
     ) -> None:
         unknown = properties.keys() - self.property_defaults.keys()
@@ -67,10 +68,14 @@ class Proxy(Target, ABC):
         self.internal = internal
         #: Name of the proxy that gets what this one cannot route.
         self.alternate = alternate
+        #: What a front wants to know of it again; the wiring does not look.
+        self.remarks = remarks
         self.properties: dict[str, Any] = {**self.property_defaults, **properties}
         self.registrations: dict[Hashable, Registration] = {}
         #: Where this proxy itself is registered, so that it can be taken out.
         self.registered_with: dict[Registration, None] = {}
+        #: How many stages of queues' stacks it is.
+        self.stacked = 0
         #: How many targets are not plain queues: zero lets a publish take the short way.
         self.detours = 0
         #: Destination → targets, or None where the destination alone does not decide.

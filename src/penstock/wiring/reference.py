@@ -35,10 +35,24 @@ READY = State.READY
 class Notes:
     """What there is to say about a reference beyond its place."""
 
-    __slots__ = ("due_at", "error", "expires_at", "failed", "lease_at", "priority", "redelivered", "tag")
+    __slots__ = (
+        "aside",
+        "due_at",
+        "error",
+        "expires_at",
+        "failed",
+        "home",
+        "lease_at",
+        "priority",
+        "redelivered",
+        "tag",
+    )
 
     def __init__(self, priority: int) -> None:
         self.priority = priority
+        #: The priority it came in with, and whether it has ever stood elsewhere than in that line.
+        self.home = priority
+        self.aside = False
         #: Times it was in hand and went back into the queue, whoever was to blame.
         self.redelivered = 0
         #: Times its consumer failed: rejected it, let the lease run out, or was lost.

@@ -48,7 +48,9 @@ class Timers:
     def delay(self, reference: Reference, due_at: float) -> None:
         """It is not ready before then."""
         reference.state = State.DELAYED
-        reference.noted().due_at = due_at
+        notes = reference.noted()
+        notes.due_at = due_at
+        notes.aside = True
         self.delayed.add(due_at, reference)
 
     def expire(self, reference: Reference, expires_at: float) -> None:

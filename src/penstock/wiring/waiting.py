@@ -39,8 +39,6 @@ class Waiting:
         #: Whether `bytes` is kept: only queues with a limit on it pay for it.
         self.weighed = weighed
         self.bytes = 0
-        # A backlog may hold something from before.
-        self._refill()
 
     def __len__(self) -> int:
         return self._in_memory() + len(self._backlog)
@@ -55,31 +53,40 @@ class Waiting:
         """A newcomer, later in sequence than all before it."""
         self._weigh(reference, 1)
         if self._belongs_behind(reference):
-            self._put_behind([reference])
-        elif reference.message.terms.group is None:
-            self.lanes.append(reference)
+            self._timers.step_behind(reference)
+            self._backlog.put(reference)
         else:
-            self._admit(reference)
-        self._spill()
+            self._stand_last(reference)
 
     def put_back(self, reference: Reference) -> None:
-        """One that was here, to its place."""
+        """One that was here, to its place; what has been in memory stays there."""
         self._weigh(reference, 1)
-        if self._belongs_behind(reference):
-            self._put_behind([reference])
+        if reference.message.terms.group is None:
+            self.lanes.put_back(reference)
         else:
-            self._stand(reference)
-        self._spill()
+            self._admit(reference)
 
     # Out
 
+    def first(self) -> Reference | None:
+        """The first that could go, undisturbed."""
+        firsts = (self.lanes.first(), self._backlog.first())
+        return min((first for first in firsts if first is not None), default=None)
+
+    def is_plain(self) -> bool:
+        """Whether none of a group has come into memory, so that many can be taken at once."""
+        if len(self._backlog):
+            self._refill()
+        return self.groups is None
+
     def take(self, limit: int) -> list[Reference]:
         """The first `limit`; for queues without groups."""
-        taken = self.lanes.take(limit)
-        if self._window is not None:
-            while len(taken) < limit and self._refill() and self.groups is None:
-                taken += self.lanes.take(limit - len(taken))
-            self._refill()
+        taken: list[Reference] = []
+        if len(self._backlog):
+            while len(taken) < limit and self.is_plain() and (reference := self.lanes.pop()) is not None:
+                taken.append(reference)
+        else:
+            taken = self.lanes.take(limit)
         if self.weighed:
             for reference in taken:
                 self._weigh(reference, -1)
@@ -133,7 +140,6 @@ class Waiting:
             in_lanes = True
         if in_lanes:
             self.lanes.withdrawn()
-        self._refill()
 
     def take_expired(self, now: float) -> list[Reference]:
         """Take those behind the memory window whose time is over."""
@@ -151,64 +157,46 @@ class Waiting:
         if reference.message.terms.group is not None and self.groups is not None:
             self._expose(self.groups.settle(reference))
 
-    def clear(self) -> int:
-        """Let go of all of them; how many there were."""
-        cleared = self._clear_memory()
+    def clear(self) -> tuple[list[Reference], int]:
+        """Let go of all of them: those that stood in memory, and how many there were behind."""
+        cleared = self.lanes.clear() + ([] if self.groups is None else self.groups.clear())
         for reference in cleared:
             reference.state = State.GONE
             reference.message.references -= 1
         self.bytes = 0
-        return len(cleared) + self._backlog.purge()
+        return cleared, self._backlog.purge()
 
     # The memory window
 
     def _in_memory(self) -> int:
         return len(self.lanes) + (len(self.groups) if self.groups else 0)
 
-    def _clear_memory(self) -> list[Reference]:
-        """Take all that stand in memory, in order of delivery."""
-        grouped = [] if self.groups is None else self.groups.clear()
-        return list(merge(self.lanes.clear(), sorted(grouped)))
-
     def _belongs_behind(self, reference: Reference) -> bool:
-        first = None if self._window is None else self._backlog.first()
-        return first is not None and first < reference
+        """Whether a newcomer finds memory full, or others of its priority behind it already."""
+        if self._window is None:
+            return False
+        return self._in_memory() >= self._window or self._backlog.holds(reference.priority)
 
     def _pop(self) -> Reference | None:
-        first = self.lanes.pop()
-        if self._window is not None and self._refill() and first is None:
-            first = self.lanes.pop()
-        return first
+        if len(self._backlog):
+            self._refill()
+        return self.lanes.pop()
 
-    def _refill(self) -> int:
-        """Fetch from the backlog when half of the window is free."""
-        if self._window is None or not len(self._backlog) or self._in_memory() * 2 > self._window:
-            return 0
-        fetched = self._backlog.take(self._window - self._in_memory())
-        for reference in fetched:
-            self._timers.step_forward(reference)
-            self._stand(reference)
-        return len(fetched)
-
-    def _spill(self) -> None:
-        """Memory fills to twice the window; then the last go behind it, all at once."""
-        if self._window is None or self._in_memory() <= self._window * 2:
+    def _refill(self) -> None:
+        """Fetch half a window from the backlog, when that is where the next in order is."""
+        behind, ahead = self._backlog.first(), self.lanes.first()
+        if behind is None or (ahead is not None and ahead < behind):
             return
-        ready = self._clear_memory()
-        self._put_behind(ready[self._window :])
-        for reference in ready[: self._window]:
-            self._stand(reference)
-
-    def _put_behind(self, references: list[Reference]) -> None:
-        for reference in references:
-            self._timers.step_behind(reference)
-        self._backlog.put(references)
+        for reference in self._backlog.take(max((self._window or 2) // 2, 1)):
+            self._timers.step_forward(reference)
+            # Of its priority none came into memory since it went behind: there it is the last.
+            self._stand_last(reference)
 
     # Groups and weight
 
-    def _stand(self, reference: Reference) -> None:
+    def _stand_last(self, reference: Reference) -> None:
         if reference.message.terms.group is None:
-            self.lanes.put_back(reference)
+            self.lanes.append(reference)
         else:
             self._admit(reference)
 
@@ -225,4 +213,4 @@ class Waiting:
 
     def _weigh(self, reference: Reference, sign: int) -> None:
         if self.weighed:
-            self.bytes += sign * len(reference.message.body)
+            self.bytes += sign * reference.message.size

@@ -19,7 +19,7 @@ from penstock.wiring.explain import Explanation, explain
 from penstock.wiring.router import Router
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from penstock.wiring.agenda import Dead
     from penstock.wiring.consumer import Delivery
@@ -46,16 +46,19 @@ class Wiring(Catalogue):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._router = Router(self.proxies)
+        #: Messages sent to proxies, wherever they went.
+        self.published = 0
         #: Dead letters that found no home, by the reason they died of or what cut their way.
         self.dropped: Counter[str] = Counter()
 
     # In
 
-    def publish(self, proxy: str, messages: Iterable[Message], now: float) -> Published:
+    def publish(self, proxy: str, messages: Collection[Message], now: float) -> Published:
         """Send messages to a proxy, which passes them to the queues that asked for them."""
         place = self.proxy(proxy)
         if place.internal:
             raise ConstraintBroken(f"proxy {proxy!r} is internal: publish to one that leads to it")
+        self.published += len(messages)
         published = Published([], [])
         straight = not (place.detours or place.loses)
         # Where there are no detours all targets are queues.
@@ -90,7 +93,7 @@ class Wiring(Catalogue):
 
     # Out
 
-    def consume(self, ledger: Ledger, queue: Queue, name: str, *, now: float = 0.0, **how: Any) -> Consumer:
+    def consume(self, ledger: Ledger, queue: Queue, name: str, *, now: float, **how: Any) -> Consumer:
         """Consume messages from a queue.
 
         Args:
@@ -104,7 +107,7 @@ class Wiring(Catalogue):
         queue.use(now)
         return consumer
 
-    def cancel(self, consumer: Consumer, now: float = 0.0) -> None:
+    def cancel(self, consumer: Consumer, now: float) -> None:
         """Stop consuming; a dynamic queue goes with its last consumer."""
         if consumer.cancelled:
             return
@@ -127,15 +130,37 @@ class Wiring(Catalogue):
         return out
 
     @property
+    def next_at(self) -> float:
+        """When `tick` wants to be called; inf for never."""
+        return self._agenda.deadlines.next_at()
+
+    @property
     def busy(self) -> bool:
         """Whether there is more to deliver at once."""
-        return bool(self._agenda.touched)
+        return bool(self._agenda.touched or self._agenda.graveyard)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `take_cancelled` or `take_destroyed` have something to tell."""
+        return bool(self._agenda.cancelled or self._agenda.destroyed)
 
     def take_cancelled(self) -> list[Consumer]:
-        """The consumers that lost their queue since this was asked last: somebody should tell them."""
+        """The consumers that lost their queue since this was asked last: somebody should tell them.
+
+        Always empty in a wiring that was not told that its news are `heard`.
+        """
         cancelled = self._agenda.cancelled
         self._agenda.cancelled = []
         return cancelled
+
+    def take_destroyed(self) -> list[Queue | Proxy]:
+        """The queues and proxies that went since this was asked last, by a verb or by themselves.
+
+        Always empty in a wiring that was not told that its news are `heard`.
+        """
+        destroyed = self._agenda.destroyed
+        self._agenda.destroyed = []
+        return destroyed
 
     # Clients
 
@@ -172,7 +197,7 @@ class Wiring(Catalogue):
             if queue.unused_at <= now:
                 self.destroy_queue(queue)
         self._route_dead(now)
-        return now if self.busy else self._agenda.deadlines.next_at()
+        return now if self.busy else self.next_at
 
     # Dead letters
 
@@ -184,12 +209,12 @@ class Wiring(Catalogue):
     def _bury(self, dead: Dead, now: float) -> None:
         message, home = dead.reference.message, dead.queue.template.dead_letters
         message.references -= 1
+        dead.queue.note_removed(dead.reference)
         if home is None or home.proxy not in self.proxies:
             self.dropped[dead.reason.value] += 1
             return
         deaths = bury_with(message, dead.queue.address, dead.reason, now, dead.error)
-        letter = message.reborn(home.destination, deaths)
-        letter.proxy = home.proxy
+        letter = message.reborn(home.proxy, home.destination, deaths)
         way = self._router.route(self.proxies[home.proxy], letter)
         queues = way.queues
         if dead.reason is not Reason.REJECTED:

@@ -1,0 +1,105 @@
+"""Tally: what a queue counts about itself, at next to no cost a message.
+
+Counts grow a batch at a time. When a message came is not written down with it: the queue marks now
+and then which sequence it has reached, and a message's sequence tells between which marks it came.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.wiring.death import Reason
+    from penstock.wiring.reference import Reference
+
+__all__ = ["WAITS", "Tally"]
+
+#: Seconds; how long a message waited is counted under the first of these it did not exceed.
+WAITS: Final = (0.01, 0.1, 1.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0)
+#: Seconds from one mark to the next, and so what an arrival may be off by.
+APART: Final = 0.01
+#: Marks kept; when there are more, those go that are closer together than this part of their age.
+MOST: Final = 1024
+CLOSE: Final = 1 / 32
+
+
+class Tally:
+    """Counts since the queue was made or came back, and when its sequences came."""
+
+    __slots__ = (
+        "_sequences",
+        "_times",
+        "acked",
+        "began",
+        "deaths",
+        "delivered",
+        "mark_at",
+        "returned",
+        "waits",
+    )
+
+    def __init__(self) -> None:
+        #: The sequence before the first that is counted.
+        self.began = 0
+        self.delivered = 0
+        self.acked = 0
+        #: Times one came back from a consumer's hands.
+        self.returned = 0
+        self.deaths: dict[Reason, int] = {}
+        #: How many waited how long: for each of WAITS, then for longer than all of them.
+        self.waits = [0] * (len(WAITS) + 1)
+        #: When the next mark is worth while.
+        self.mark_at = 0.0
+        self._sequences: list[int] = []
+        self._times: list[float] = []
+
+    def __repr__(self) -> str:
+        return f"<Tally: {self.delivered} delivered, {self.acked} acked, {self.returned} returned>"
+
+    def mark(self, sequence: int, now: float) -> None:
+        """Everything up to this sequence has come by now."""
+        self.mark_at = now + APART
+        if self._sequences and self._sequences[-1] >= sequence:
+            return
+        self._sequences.append(sequence)
+        self._times.append(now)
+        if len(self._times) > MOST:
+            self._thin_out(now)
+
+    def came_at(self, sequence: int, now: float) -> float:
+        """When that sequence came; what came after the last mark came now."""
+        at = bisect_left(self._sequences, sequence)
+        return self._times[at] if at < len(self._times) else now
+
+    def hand_out(self, references: Sequence[Reference], now: float) -> None:
+        """These go to a consumer, in about the order they came."""
+        self.delivered += len(references)
+        if not self._sequences or references[0].sequence > self._sequences[-1]:
+            self.waits[0] += len(references)
+            return
+        first, last = self._wait(references[0], now), self._wait(references[-1], now)
+        if first == last:
+            self.waits[first] += len(references)
+            return
+        for reference in references:
+            self.waits[self._wait(reference, now)] += 1
+
+    def die(self, reason: Reason) -> None:
+        """One died."""
+        self.deaths[reason] = self.deaths.get(reason, 0) + 1
+
+    def _thin_out(self, now: float) -> None:
+        times, kept = self._times, [0]
+        for at in range(1, len(times) - 1):
+            # What came between the one kept last and this would be taken to have come with the next.
+            if times[at + 1] - times[kept[-1]] > (now - times[at + 1]) * CLOSE:
+                kept.append(at)
+        kept.append(len(times) - 1)
+        self._sequences = [self._sequences[at] for at in kept]
+        self._times = [times[at] for at in kept]
+
+    def _wait(self, reference: Reference, now: float) -> int:
+        return bisect_left(WAITS, now - self.came_at(reference.sequence, now))
