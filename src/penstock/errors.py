@@ -18,6 +18,22 @@ protocol: each front maps these classes to its own reply codes.
         * BadConfiguration: a template or proxy setting that cannot be
     * CannotEncode: a value that AMQP's field types cannot hold (penstock.wire.amqp)
     * Malformed: bytes that are no AMQP (penstock.wire.amqp)
+    * ChannelFault: an AMQP client asked for what cannot be; with its reply code (penstock.server.amqp)
+    * SettingsError: the settings cannot be used; nothing was started
+        * UnknownSetting: with the nearest that there is
+        * BadSetting: with the setting's name
+            * CannotListen: its address cannot be listened on
+    * StoreError: the store could not do it; nothing was written
+        * StoreLocked: another broker, or another program, has it
+        * StoreFull: no room is left; the same batch can be written when there is
+        * StoreReadOnly: its folder or its disk takes no writing
+        * StoreForeign: what lies there is not a Penstock store
+        * StoreTooNew: a newer Penstock wrote it
+        * StoreDamaged: what it kept cannot be read back
+    * NotPermitted: the user may not do that there
+    * SecurityError: users, permissions or virtual hosts cannot be like that; they are unchanged
+        * BadUser, BadPermission, BadVirtualHost
+        * UnknownUser, UnknownVirtualHost
 """
 
 from __future__ import annotations
@@ -26,19 +42,37 @@ __all__ = [
     "AlreadyDifferent",
     "BadConfiguration",
     "BadPattern",
+    "BadPermission",
     "BadSelector",
+    "BadSetting",
+    "BadUser",
+    "BadVirtualHost",
+    "CannotListen",
     "ConstraintBroken",
     "Locked",
     "NotAllowed",
+    "NotPermitted",
     "PenstockError",
+    "SecurityError",
+    "SettingsError",
     "StillUsed",
+    "StoreDamaged",
+    "StoreError",
+    "StoreForeign",
+    "StoreFull",
+    "StoreLocked",
+    "StoreReadOnly",
+    "StoreTooNew",
     "UnknownConsumer",
     "UnknownDelivery",
     "UnknownName",
     "UnknownProxy",
     "UnknownProxyClass",
     "UnknownQueue",
+    "UnknownSetting",
     "UnknownTemplate",
+    "UnknownUser",
+    "UnknownVirtualHost",
     "WiringError",
 ]
 
@@ -115,3 +149,80 @@ class BadSelector(BadPattern):
 
 class BadConfiguration(WiringError):
     """A template or proxy setting that cannot be."""
+
+
+class SettingsError(PenstockError):
+    """The settings cannot be used; nothing was started."""
+
+
+class UnknownSetting(SettingsError):
+    """There is no setting of that name."""
+
+
+class BadSetting(SettingsError):
+    """A setting has a value that cannot be."""
+
+    def __init__(self, message: str, *, setting: str) -> None:
+        super().__init__(message)
+        #: Which one, as the settings spell it.
+        self.setting = setting
+
+
+class CannotListen(BadSetting):
+    """The address of a listener cannot be listened on."""
+
+
+class StoreError(PenstockError):
+    """The store could not do it; nothing was written."""
+
+
+class StoreLocked(StoreError):
+    """Another broker, or another program, has the store."""
+
+
+class StoreFull(StoreError):
+    """No room is left on the disk; the same batch can be written when there is."""
+
+
+class StoreReadOnly(StoreError):
+    """The store's folder or its disk takes no writing."""
+
+
+class StoreForeign(StoreError):
+    """What lies there is not a Penstock store."""
+
+
+class StoreTooNew(StoreError):
+    """A newer Penstock wrote the store; this one would misread it."""
+
+
+class StoreDamaged(StoreError):
+    """What the store kept cannot be read back."""
+
+
+class NotPermitted(PenstockError):
+    """The user may not do that there."""
+
+
+class SecurityError(PenstockError):
+    """Users, permissions or virtual hosts cannot be like that; they are unchanged."""
+
+
+class BadUser(SecurityError):
+    """A user's name, password or tag cannot be."""
+
+
+class BadPermission(SecurityError):
+    """A permission's pattern cannot be."""
+
+
+class BadVirtualHost(SecurityError):
+    """A virtual host's name or limit cannot be."""
+
+
+class UnknownUser(SecurityError):
+    """No user of that name exists."""
+
+
+class UnknownVirtualHost(SecurityError):
+    """No virtual host of that name exists."""

@@ -1,0 +1,189 @@
+"""The store without a disk: the same contract, and nothing outlives the process.
+
+What an embedded broker without a folder uses, and what tests use for speed.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from penstock.store.content_memory import ContentMemory
+from penstock.store.ordered import Ordered
+from penstock.store.rows import END, Found, Line, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from penstock.errors import StoreDamaged
+    from penstock.store.batch import Batch
+    from penstock.store.contents import Contents
+    from penstock.store.rows import (
+        Change,
+        Definition,
+        Expiry,
+        FullMessage,
+        FullReference,
+        PlainReference,
+        Span,
+    )
+
+__all__ = ["MemoryStore"]
+
+IN_LINE = (Standing.READY, Standing.OVERFLOWED)
+
+
+class MemoryStore:
+    """Rows in dictionaries."""
+
+    def __init__(self, contents: Contents | None = None) -> None:
+        """An empty store.
+
+        Args:
+            contents: where large bodies go; without, they are in memory, too.
+        """
+        self.contents: Contents = ContentMemory() if contents is None else contents
+        self.damaged: list[StoreDamaged] = []
+        #: The writer's thread and the loop take turns.
+        self._lock = Lock()
+        self._definitions: dict[tuple[str, str], bytes] = {}
+        self._messages: dict[int, FullMessage] = {}
+        self._copies: dict[int, int] = {}
+        #: By queue and priority, then by sequence.
+        self._lines: dict[tuple[int, int], Ordered[int, FullReference]] = {}
+        #: By queue, in order of expiry.
+        self._expiring: dict[int, Ordered[Expiry, FullReference]] = {}
+
+    def __repr__(self) -> str:
+        return f"<MemoryStore {len(self._messages)} messages>"
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    # The writer thread
+
+    def write(self, batch: Batch) -> None:
+        with self._lock:
+            self._write_rows(batch)
+            for span in batch.cleared:
+                self._remove(self._in_span(span))
+            for queue in batch.dropped:
+                self._remove(self._in_queue(queue))
+            self._definitions.update({(kind, key): value for kind, key, value in batch.defined})
+            for name in batch.undefined:
+                self._definitions.pop(name, None)
+
+    def _write_rows(self, batch: Batch) -> None:
+        for message in chain(((*plain, None, None, 1) for plain in batch.plain_messages), batch.messages):
+            self._messages[message[0]] = message
+            self._copies[message[0]] = message[-1]
+        for reference in chain(map(_full, batch.plain_references), batch.references):
+            self._add(reference)
+        for change in batch.changes:
+            self._change(change)
+        for queue, priority, sequence, message_id in batch.removals:
+            self._take(queue, priority, sequence)
+            self._release(message_id)
+
+    def tidy(self) -> bool:
+        return False
+
+    def _add(self, reference: FullReference) -> None:
+        queue, priority, sequence, *_ = reference
+        self._lines.setdefault((queue, priority), Ordered())[sequence] = reference
+        expires_at = reference[6]
+        if expires_at is not None:
+            self._expiring.setdefault(queue, Ordered())[expires_at, priority, sequence] = reference
+
+    def _take(self, queue: int, priority: int, sequence: int) -> FullReference | None:
+        line = self._lines.get((queue, priority))
+        reference = None if line is None else line.pop(sequence)
+        if line is not None and not line:
+            del self._lines[queue, priority]
+        if reference is not None and reference[6] is not None:
+            self._expiring[queue].pop((reference[6], priority, sequence))
+        return reference
+
+    def _change(self, change: Change) -> None:
+        priority, standing, due_at, expires_at, acquired, failed, redelivered, error, *place = change
+        queue, before, sequence = place
+        found = self._take(queue, before, sequence)
+        if found is not None:
+            times = (standing, due_at, expires_at)
+            self._add((queue, priority, sequence, found[3], *times, acquired, failed, redelivered, error))
+
+    def _release(self, message: int) -> None:
+        self._copies[message] = left = self._copies.get(message, 0) - 1
+        if left <= 0:
+            del self._copies[message]
+            row = self._messages.pop(message, None)
+            if row is not None and row[7] is not None:
+                self.contents.delete([row[7]])
+
+    def _remove(self, references: Iterable[FullReference]) -> None:
+        for queue, priority, sequence, message, *_ in list(references):
+            self._take(queue, priority, sequence)
+            self._release(message)
+
+    def _in_span(self, span: Span) -> Iterator[FullReference]:
+        queue, priority, first, below = span
+        line = self._lines.get((queue, priority))
+        for sequence, reference in () if line is None else line.since(first):
+            if sequence >= below:
+                return
+            if reference[4] in IN_LINE:
+                yield reference
+
+    def _in_queue(self, queue: int, priority: int = 0) -> Iterator[FullReference]:
+        """All from this priority on, in order."""
+        lines = sorted(place for place in self._lines if place[0] == queue and place[1] >= priority)
+        return (reference for place in lines for _sequence, reference in self._lines[place].since(-END))
+
+    # The loop
+
+    def definitions(self) -> list[Definition]:
+        with self._lock:
+            return sorted((kind, key, value) for (kind, key), value in self._definitions.items())
+
+    def lines(self) -> list[Line]:
+        with self._lock:
+            return [self._line(*place) for place in sorted(self._lines)]
+
+    def last_message(self) -> int:
+        with self._lock:
+            return max(self._messages, default=0)
+
+    def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
+        with self._lock:
+            return self._find(self._in_span((queue, priority, first, below)), limit)
+
+    def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:
+        with self._lock:
+            rows = (row for row in self._in_queue(queue, after[0]) if row[4] == standing and row[1:3] > after)
+            return self._find(rows, limit)
+
+    def expiring(self, queue: int, after: Expiry, limit: int) -> list[Found]:
+        with self._lock:
+            places = self._expiring[queue].since(after) if queue in self._expiring else ()
+            rows = (row for place, row in places if row[4] in IN_LINE and place > after)
+            return self._find(rows, limit)
+
+    def weigh(self, queue: int) -> int:
+        with self._lock:
+            return sum(self._messages[row[3]][5] for row in self._in_queue(queue))
+
+    def _line(self, queue: int, priority: int) -> Line:
+        rows = dict(self._lines[queue, priority].since(-END))
+        ready = sum(row[4] in IN_LINE for row in rows.values())
+        return Line(queue, priority, ready, len(rows) - ready, max(rows))
+
+    def _find(self, references: Iterable[FullReference], limit: int) -> list[Found]:
+        return [
+            Found(*row[1:], *self._messages[row[3]][1:-1], self._copies[row[3]])
+            for row in islice(references, limit)
+        ]
+
+
+def _full(plain: PlainReference) -> FullReference:
+    return (*plain, Standing.READY, 0.0, None, 0, 0, 0, None)
