@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import runpy
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from penstock import __version__
+from penstock.cli import main
+from penstock.cli.app import app
+
+
+def test_without_a_command_the_commands_are_listed() -> None:
+    output = CliRunner().invoke(app, []).output
+    assert "broker" in output
+    assert "version" in output
+
+
+def test_the_program_is_called_penstock(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/penstock", "--help"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 0
+    assert "Usage: penstock [OPTIONS] COMMAND" in capsys.readouterr().out
+
+
+def test_the_package_runs_as_a_module(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["penstock", "version"])
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_module("penstock", run_name="__main__")
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith(f"penstock {__version__}")

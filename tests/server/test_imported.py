@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.errors import BadSetting
+from penstock.server.imported import import_definitions
+from penstock.server.passwords import CHEAP
+from penstock.server.permissions import Permissions
+from penstock.server.realm import Realm
+from penstock.server.users import Users
+from penstock.server.vhosts import VirtualHosts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFINITIONS: dict[str, Any] = {
+    "rabbit_version": "3.10.8",
+    "vhosts": [{"name": "/"}, {"name": "elsewhere"}],
+    "vhost_limits": [{"vhost": "elsewhere", "value": {"max-connections": 5, "max-queues": -1}}],
+    "users": [
+        {"name": "guest", "password": "guest", "tags": ["administrator"]},
+        {"name": "old", "password_hash": "abc", "tags": "monitoring,management"},
+        {"name": "certified", "tags": ""},
+    ],
+    "permissions": [{"user": "guest", "vhost": "/", "configure": "", "write": ".*", "read": "^mine"}],
+    "topic_permissions": [
+        {"user": "guest", "vhost": "/", "exchange": "amq.topic", "write": "^a", "read": "^b"}
+    ],
+    "queues": [{"name": "q"}],
+    "exchanges": [],
+}
+
+
+@pytest.fixture
+def realm() -> Realm:
+    return Realm(Users(cost=CHEAP), Permissions(), VirtualHosts())
+
+
+def imported(folder: Path, realm: Realm, definitions: Any = DEFINITIONS) -> Realm:
+    path = folder / "definitions.json"
+    path.write_text(definitions if isinstance(definitions, str) else json.dumps(definitions))
+    import_definitions(path, realm)
+    return realm
+
+
+def test_everything_about_people_is_taken_over(tmp_path: Path, realm: Realm) -> None:
+    imported(tmp_path, realm)
+    assert {host.name: (host.max_connections, host.max_queues) for host in realm.vhosts} == {
+        "/": (None, None),
+        "elsewhere": (5, None),
+    }
+    assert {user.name: sorted(user.tags) for user in realm.users} == {
+        "guest": ["administrator"],
+        "old": ["management", "monitoring"],
+        "certified": [],
+    }
+    assert realm.users.proved("guest", "guest")
+    permission = realm.permissions.of("guest", "/")
+    assert permission is not None
+    assert (permission.configure, permission.write, permission.read) == ("", ".*", "^mine")
+    topic = realm.permissions.topic_of("guest", "/", "amq.topic")
+    assert topic is not None
+    assert (topic.write, topic.read) == ("^a", "^b")
+
+
+def test_what_is_not_taken_over_is_told(
+    tmp_path: Path, realm: Realm, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    imported(tmp_path, realm)
+    assert [record.getMessage() for record in caplog.records] == [
+        "definitions: user 'old' has a hash that only RabbitMQ reads: give it a password",
+        "definitions: queues are not taken over: clients declare them",
+    ]
+
+
+def test_a_second_time_changes_only_what_is_new(tmp_path: Path, realm: Realm) -> None:
+    imported(tmp_path, realm)
+    before = realm.users.get("guest").password
+    more = {"users": [{"name": "guest", "password": "guest"}, {"name": "old", "password": "new"}]}
+    imported(tmp_path, realm, more)
+    assert realm.users.get("guest").password == before
+    assert realm.users.proved("old", "new")
+    imported(tmp_path, realm, {"users": [{"name": "old", "password": "newer"}], "vhosts": [{"name": "/"}]})
+    assert realm.users.proved("old", "newer")
+
+
+@pytest.mark.parametrize(
+    ("definitions", "why"),
+    [
+        ("no JSON", "Expecting value"),
+        ("[]", "list"),
+        ({"users": [{"tags": []}]}, "there is no 'name' where one is needed"),
+        ({"users": [{"name": "x", "tags": ["king"]}]}, "there is no tag king"),
+        ({"permissions": [{"user": "x", "vhost": "/", "configure": "(", "write": "", "read": ""}]}, "("),
+        ({"users": 5}, "int"),
+    ],
+    ids=str,
+)
+def test_a_file_that_cannot_be_is_told(tmp_path: Path, realm: Realm, definitions: Any, why: str) -> None:
+    with pytest.raises(BadSetting) as caught:
+        imported(tmp_path, realm, definitions)
+    assert caught.value.setting == "definitions"
+    assert str(caught.value).startswith(f"definitions: {tmp_path}")
+    assert why in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path, realm: Realm) -> None:
+    with pytest.raises(BadSetting, match="No such file"):
+        import_definitions(tmp_path / "nothing.json", realm)
