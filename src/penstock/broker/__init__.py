@@ -1,0 +1,38 @@
+"""Where the wiring meets store and time: virtual hosts, turns, group commit, recovery, limits, statistics."""
+
+from penstock.broker.alarms import Alarms, Gauges, total_memory
+from penstock.broker.broker import Broker, Outlet
+from penstock.broker.definitions import DEFAULT_PROXY
+from penstock.broker.forms import Form, Written
+from penstock.broker.host import VirtualHost
+from penstock.broker.recovery import recover
+from penstock.broker.statistics import (
+    Counts,
+    Depths,
+    HostStatistics,
+    QueueStatistics,
+    Rates,
+    Statistics,
+)
+from penstock.broker.writer import Waiter, Writer
+
+__all__ = [
+    "DEFAULT_PROXY",
+    "Alarms",
+    "Broker",
+    "Counts",
+    "Depths",
+    "Form",
+    "Gauges",
+    "HostStatistics",
+    "Outlet",
+    "QueueStatistics",
+    "Rates",
+    "Statistics",
+    "VirtualHost",
+    "Waiter",
+    "Writer",
+    "Written",
+    "recover",
+    "total_memory",
+]

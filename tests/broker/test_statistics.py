@@ -1,0 +1,124 @@
+"""Statistics: what a look shows, and rates between two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.broker import Counts, Depths, Rates
+from penstock.broker.statistics import SPAN
+from penstock.store import MemoryStore
+from tests.broker.support import Bench
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.broker import HostStatistics
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench(MemoryStore())
+    yield made
+    made.leave()
+
+
+def look(bench: Bench) -> HostStatistics:
+    return bench.broker.statistics.snapshot(bench.clock.now())["/"]
+
+
+def test_a_broker_in_which_nothing_happened(bench: Bench) -> None:
+    bench.queue()
+    host = look(bench)
+    assert (host.counts, host.rates, host.depths) == (Counts(), Rates(), Depths())
+    assert (host.queues["q"].waited, host.queues["q"].consumers, sum(host.queues["q"].waits)) == (None, 0, 0)
+    assert repr(bench.broker.statistics) == "<Statistics of 1 virtual hosts>"
+
+
+def test_what_has_happened_and_what_stands_where(bench: Bench) -> None:
+    queue = bench.queue()
+    bench.send(*"abcdef")
+    bench.send("late", delay_in=500.0)
+    bench.send("mortal", expires_in=2.0)
+    bench.turn()
+    ledger = bench.host().wiring.connect("client").open_ledger()
+    bench.clock.advance(1.5)
+    for _ in range(5):
+        queue.get(ledger, bench.clock.now())
+    ledger.ack(1)
+    ledger.nack(2, bench.clock.now())
+    ledger.reject(3, bench.clock.now())
+    ledger.bury(4)
+    bench.clock.advance(1.0)
+    bench.run(bench.broker._tick)
+    shown = look(bench)
+    assert shown.counts == Counts(published=8, delivered=5, acked=1, redelivered=1, expired=1, dead=2)
+    assert shown.depths == Depths(ready=2, held=1, delayed=1, buried=1)
+    assert shown.queues["q"].counts == shown.counts
+    assert (shown.queues["q"].waited, shown.queues["q"].waits[3]) == (2.5, 5)
+
+
+def test_a_virtual_host_counts_messages_its_queues_count_references(bench: Bench) -> None:
+    for name in "ab":
+        bench.host().register(bench.queue(name), "amq.fanout", None, b"")
+    bench.send("1", "2", proxy="amq.fanout")
+    bench.send("lost", to="nowhere")
+    shown = look(bench)
+    assert shown.counts.published == 3
+    assert [shown.queues[name].counts.published for name in "ab"] == [2, 2]
+
+
+def test_what_a_queue_counted_is_not_forgotten_with_it(bench: Bench) -> None:
+    queue = bench.queue()
+    bench.send("1", "2")
+    found = bench.get(queue)
+    found.consumer.ledger.ack(1)
+    bench.host().wiring.destroy_queue(queue)
+    bench.turn()
+    shown = look(bench)
+    assert (shown.counts, shown.queues) == (Counts(published=2, delivered=1, acked=1), {})
+
+
+def test_after_a_restart_counting_begins_anew_and_what_waits_has_waited_since(bench: Bench) -> None:
+    bench.queue()
+    bench.send(*"123")
+    bench.finish()
+    after = bench.killed()
+    after.turn()
+    after.clock.advance(7.0)
+    shown = look(after).queues["q"]
+    assert (shown.counts, shown.depths.ready, shown.waited) == (Counts(), 3, 7.0)
+
+
+# Rates
+
+
+def test_a_rate_is_taken_between_two_looks(bench: Bench) -> None:
+    bench.queue()
+    bench.send("0")
+    assert look(bench).rates == Rates()
+    bench.send(*"1234")
+    bench.clock.advance(2.0)
+    shown = look(bench)
+    assert (shown.rates.published, shown.queues["q"].rates.published) == (2.0, 2.0)
+
+
+def test_however_often_somebody_looks_it_is_taken_over_a_while(bench: Bench) -> None:
+    bench.queue()
+    look(bench)
+    for _ in range(40):
+        bench.clock.advance(SPAN / 10)
+        bench.send("x")
+        rate = look(bench).rates.published
+    assert rate == pytest.approx(10 / SPAN)
+
+
+def test_when_it_stops_the_rate_goes_down(bench: Bench) -> None:
+    bench.queue()
+    look(bench)
+    bench.send("x")
+    for _ in range(3):
+        bench.clock.advance(SPAN)
+        rate = look(bench).rates.published
+    assert rate == 0.0
