@@ -255,8 +255,8 @@ class Decoder:
 
     def _frame(self, data: bytes, at: int) -> tuple[int, int, int]:
         """Type, channel and end of the frame at a position; it ends where it begins if not all is there."""
-        if len(data) - at < FRAME_OVERHEAD:
-            self._need = FRAME_OVERHEAD
+        if len(data) - at < _FRAME.size:
+            self._need = _FRAME.size
             return 0, 0, at
         kind, channel, size = _FRAME.unpack_from(data, at)
         end = at + size + FRAME_OVERHEAD

@@ -1,0 +1,122 @@
+"""Outflow: what a session has to say while a large body is part of it.
+
+Bytes and bodies leave in order. A body is read a piece at a time, by a thread, and only while the
+client takes what it is sent; what comes behind it waits here. It ends when nothing is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.errors import StoreError
+from penstock.server.amqp.bodies import PIECE
+from penstock.wire.amqp.constants import FRAME_OVERHEAD
+from penstock.wire.amqp.content import body_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.server.amqp.bodies import LargeBody
+    from penstock.server.amqp.output import Output
+
+__all__ = ["LargeSending", "Outflow"]
+
+log = logging.getLogger(__name__)
+
+
+class LargeSending(NamedTuple):
+    """A content on its way out."""
+
+    channel: int
+    #: Its method and header frame.
+    head: bytes
+    body: LargeBody
+    #: Called if the body cannot be read: nothing of it was sent then.
+    lost: Callable[[], None]
+
+
+class Outflow:
+    """The rest of a session's output, as long as a large body is in it."""
+
+    def __init__(self, session: Output) -> None:
+        self._session = session
+        self._bodies = session.front.bodies
+        self._waiting: deque[bytes | LargeSending] = deque()
+        #: Bytes that wait here, bodies not counted.
+        self.size = 0
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+        self._is_over = False
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def __repr__(self) -> str:
+        return f"<Outflow {len(self._waiting)} waiting, {self.size} bytes>"
+
+    def put(self, part: bytes | LargeSending) -> None:
+        """Something to be sent after all that waits."""
+        self._waiting.append(part)
+        if isinstance(part, bytes):
+            self.size += len(part)
+
+    def pause(self) -> None:
+        """The client does not read."""
+        self._may_write.clear()
+
+    def resume(self) -> None:
+        """The client reads again."""
+        self._may_write.set()
+
+    def stop(self) -> None:
+        """The connection ends: nothing more is sent."""
+        self._is_over = True
+        self._waiting.clear()
+        self.size = 0
+        self._may_write.set()
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting and not self._is_over:
+                part = self._waiting.popleft()
+                if isinstance(part, bytes):
+                    self.size -= len(part)
+                    self._session.write(part)
+                else:
+                    await self._send(part)
+                await self._may_write.wait()
+        finally:
+            if not self._is_over:
+                self._session.outflow_ended()
+
+    async def _send(self, sending: LargeSending) -> None:
+        try:
+            content = await self._bodies.run(sending.body.open)
+        except StoreError as error:
+            log.error("a content cannot be sent: %s", error)  # noqa: TRY400 (says it all)
+            self._session.act(sending.lost)
+            return
+        try:
+            await self._send_frames(sending, content.read)
+        except StoreError:
+            # Half of it is out: there is no way back but the end of the connection.
+            log.exception("a content breaks off, closing %r", self._session)
+            self._session.transport.abort()
+        finally:
+            content.close()
+
+    async def _send_frames(self, sending: LargeSending, read: Callable[[int, int], bytes]) -> None:
+        most = self._session.frame_max - FRAME_OVERHEAD if self._session.frame_max else PIECE
+        size = most * max(PIECE // most, 1)
+        head, offset, length = sending.head, 0, sending.body.length
+        while offset < length:
+            piece = await self._bodies.run(read, offset, size)
+            if self._is_over:
+                return
+            if not piece:
+                raise StoreError(f"{sending.body!r} ends after {offset} bytes")
+            self._session.write(head + body_frames(sending.channel, piece, self._session.frame_max))
+            head = b""
+            offset += len(piece)
+            await self._may_write.wait()

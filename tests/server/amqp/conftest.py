@@ -1,0 +1,33 @@
+"""Who talks to whom in the tests of the AMQP server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.amqp.talk import Client, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A broker with the usual settings."""
+    world = World(tmp_path)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def client(world: World) -> Client:
+    """A client of it, guest, with a channel open."""
+    return world.client()
+
+
+@pytest.fixture
+def other(world: World) -> Client:
+    """Another client of the same broker."""
+    return world.client()
