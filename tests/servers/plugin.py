@@ -1,7 +1,8 @@
 """Tests ask for a real program with the `real_program` fixture; this says what becomes of them without it.
 
 A missing program skips the test, visibly: the last lines of the run count what was skipped for
-which program. With CI=true it fails the test instead.
+which program. With CI=true it fails the test instead. Servers that tests have started and share are
+ended when the run is over.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.servers.programs import PROGRAMS, ProgramMissing, obtain
+from tests.servers.running import end_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,15 +27,20 @@ def is_ci() -> bool:
 
 
 @pytest.fixture(scope="session")
-def real_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this test run share."""
+    folder = tmp_path_factory.getbasetemp()
+    # xdist gives each worker a folder in the run's own.
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def real_program(run_folder: Path) -> Callable[[str], Path]:
     """Where a program of PROGRAMS is, e.g. real_program("beanstalkd"); without it the test is over."""
-    notes = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        notes = notes.parent  # the run's folder, with one folder a worker in it
 
     def find_or_install(name: str) -> Path:
         try:
-            return obtain(PROGRAMS[name], notes=notes)
+            return obtain(PROGRAMS[name], notes=run_folder)
         except ProgramMissing as missing:
             reason = f"real server missing: {missing}"
         if is_ci():
@@ -63,3 +70,10 @@ class MissingServers:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(MissingServers())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the servers that tests have started and share; the workers are done by now."""
+    folders: pytest.TempPathFactory | None = getattr(config, "_tmp_path_factory", None)
+    if folders is not None and "PYTEST_XDIST_WORKER" not in os.environ:
+        end_all(folders.getbasetemp())

@@ -41,12 +41,14 @@ class Program:
 PROGRAMS = {
     program.name: program
     for program in (
+        Program(name="amqp-tools", commands=("amqp-publish",), package="amqp-tools"),
         Program(name="beanstalkd", commands=("beanstalkd",), package="beanstalkd"),
         Program(
             name="chromium", commands=("chromium", "chromium-browser", "google-chrome"), package="chromium"
         ),
         Program(name="java", commands=("java",), package="default-jre-headless"),
         Program(name="node", commands=("node", "nodejs"), package="nodejs"),
+        Program(name="npm", commands=("npm",), package="npm"),
         Program(name="postgresql", commands=("postgres",), package="postgresql"),
         Program(name="rabbitmq", commands=("rabbitmq-server",), package="rabbitmq-server"),
     )

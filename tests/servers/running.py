@@ -1,0 +1,189 @@
+"""Servers that a test run has started: which processes they are, how they are shared, how they end.
+
+All workers of a run use one server of a kind. The first that needs it starts it and notes it down in
+the run's folder; the run's main process ends what is noted, by process id, when all workers are done.
+Knows no server in particular and no pytest, so that bench/ can use it as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+#: Everything here listens to this machine only.
+HOST = "127.0.0.1"
+
+#: Seconds a server gets to come up; Debian's RabbitMQ takes eight on two idle cores.
+UP_WITHIN_S = 90.0
+
+#: Seconds a server gets to go down by itself before it is killed.
+DOWN_WITHIN_S = 10.0
+
+
+#: A child that is forgotten while it runs makes Python warn.
+_CHILDREN: list[subprocess.Popen[bytes]] = []
+
+
+class DidNotStart(Exception):
+    """A server ended, or did not answer in time; the message has what it said last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """A process, and the instant of its start: an id alone may by now be somebody else's."""
+
+    pid: int
+    started: str
+    #: What it is asked to end with.
+    farewell: int = signal.SIGTERM
+
+    @classmethod
+    def of(cls, child: subprocess.Popen[bytes], *, farewell: int = signal.SIGTERM) -> Process:
+        """A child that leads a session of its own: it ends together with its children."""
+        return cls(pid=child.pid, started=_started(child.pid), farewell=farewell)
+
+    def is_alive(self) -> bool:
+        return bool(self.started) and _started(self.pid) == self.started
+
+    def end(self) -> None:
+        """Ask it and its children to end, and kill them if they do not."""
+        self._signal(self.farewell)
+        if not _comes_true(lambda: not self.is_alive(), within_s=DOWN_WITHIN_S):
+            self._signal(signal.SIGKILL)
+            _comes_true(lambda: not self.is_alive(), within_s=DOWN_WITHIN_S)
+        for child in _CHILDREN:
+            child.poll()  # takes leave of it, if it was ours
+
+    def _signal(self, number: int) -> None:
+        if self.is_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A server that answers on a port of this machine."""
+
+    name: str
+    port: int
+    #: The first is ended first.
+    processes: tuple[Process, ...]
+    host: str = HOST
+
+    @property
+    def url(self) -> str:
+        """Where its clients find it, as they like to be told."""
+        return f"amqp://guest:guest@{self.host}:{self.port}/"
+
+    def end(self) -> None:
+        for process in self.processes:
+            process.end()
+
+
+def shared(name: str, *, notes: Path, start: Callable[[Path], Running]) -> Running:
+    """The run's server of this name; started now, in a folder of its own, if nobody has needed it yet.
+
+    Args:
+        name: What all workers call it.
+        notes: A folder shared by all processes of this test run.
+        start: Starts it in the folder it is given.
+    """
+    note = notes / f"server-{name}.json"
+    with (notes / f"server-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if note.exists() and (noted := _read(note)).processes[0].is_alive():
+            return noted
+        folder = notes / f"server-{name}"
+        folder.mkdir(exist_ok=True)
+        running = start(folder)
+        note.write_text(json.dumps(asdict(running)))
+        return running
+
+
+def end_all(notes: Path) -> None:
+    """End every server that was noted down here; for the run's main process, when its workers are done."""
+    for note in notes.glob("server-*.json"):
+        _read(note).end()
+        note.unlink()
+
+
+def free_port() -> int:
+    """A port nobody listens on at the moment."""
+    with socket.create_server((HOST, 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
+
+
+def launch(
+    arguments: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str], log: Path
+) -> subprocess.Popen[bytes]:
+    """Start a program in the folder, with children of its own, all it says going to the log."""
+    with log.open("wb") as output:
+        child = subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    _CHILDREN.append(child)
+    return child
+
+
+def wait_until_it_listens(port: int, *, child: subprocess.Popen[bytes], log: Path) -> None:
+    """Return as soon as the port accepts.
+
+    Raises:
+        DidNotStart: the child has ended, or time is up.
+    """
+
+    def is_decided() -> bool:
+        return child.poll() is not None or _accepts(port)
+
+    if not _comes_true(is_decided, within_s=UP_WITHIN_S) or child.poll() is not None:
+        said = log.read_text(errors="replace")[-2000:]
+        state = "is still not listening" if child.poll() is None else f"ended with {child.returncode}"
+        raise DidNotStart(f"{log.stem} {state}; it said: …{said}")
+
+
+def _accepts(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection((HOST, port), timeout=1):
+        return True
+    return False
+
+
+def _comes_true(condition: Callable[[], bool], *, within_s: float) -> bool:
+    until = time.monotonic() + within_s
+    while not (answer := condition()) and time.monotonic() < until:
+        time.sleep(0.02)
+    return answer
+
+
+def _read(note: Path) -> Running:
+    values = json.loads(note.read_text())
+    values["processes"] = tuple(Process(**process) for process in values["processes"])
+    return Running(**values)
+
+
+def _started(pid: int) -> str:
+    """When the process started, in the kernel's ticks; empty if it is gone or only waits to be reaped."""
+    try:
+        # The command is in parentheses and may hold anything; state is field 3, start is field 22.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]

@@ -1,0 +1,90 @@
+"""Starting, sharing and ending, with small programs of our own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.servers.running import (
+    HOST,
+    DidNotStart,
+    Process,
+    Running,
+    _comes_true,
+    _started,
+    end_all,
+    free_port,
+    launch,
+    shared,
+    wait_until_it_listens,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: A server that has a child, so that there are two to end.
+SERVER = """
+import os, socket, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print(child.pid, flush=True)
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
+    while True:
+        server.accept()
+"""
+
+
+def start(folder: Path) -> Running:
+    port = free_port()
+    log = folder / "small.log"
+    command = [sys.executable, "-c", SERVER, str(port)]
+    child = launch(command, folder=folder, environment=os.environ, log=log)
+    wait_until_it_listens(port, child=child, log=log)
+    return Running(name="small", port=port, processes=(Process.of(child),))
+
+
+def test_a_server_is_started_once_for_all_who_ask(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(lambda _: shared("small", notes=tmp_path, start=start), range(4)))
+    try:
+        assert len(found) == 1
+    finally:
+        end_all(tmp_path)
+
+
+def test_what_was_noted_is_ended_with_its_children(tmp_path: Path) -> None:
+    running = shared("small", notes=tmp_path, start=start)
+    child = int((tmp_path / "server-small" / "small.log").read_text())
+    end_all(tmp_path)
+    assert not running.processes[0].is_alive()
+    assert _comes_true(lambda: not _started(child), within_s=10)
+    assert shared("small", notes=tmp_path, start=start) != running
+    end_all(tmp_path)
+
+
+def test_a_server_that_is_gone_is_started_anew(tmp_path: Path) -> None:
+    first = shared("small", notes=tmp_path, start=start)
+    first.end()
+    second = shared("small", notes=tmp_path, start=start)
+    assert second.processes[0].is_alive()
+    end_all(tmp_path)
+
+
+def test_an_id_that_now_is_somebody_elses_is_left_alone() -> None:
+    somebody = Process(pid=os.getpid(), started="long ago")
+    assert not somebody.is_alive()
+    somebody.end()
+
+
+def test_a_server_that_ends_at_once_tells_what_it_said(tmp_path: Path) -> None:
+    log = tmp_path / "broken.log"
+    child = launch(["sh", "-c", "echo no; exit 3"], folder=tmp_path, environment=os.environ, log=log)
+    with pytest.raises(DidNotStart, match=r"broken ended with 3; it said: …no"):
+        wait_until_it_listens(free_port(), child=child, log=log)
+
+
+def test_a_server_has_an_address() -> None:
+    assert Running(name="x", port=1, processes=()).url == f"amqp://guest:guest@{HOST}:1/"
