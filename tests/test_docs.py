@@ -11,8 +11,15 @@ import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.servers import penstock
+from tests.servers.running import HOST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -56,11 +63,21 @@ def run_page(page: str, name: str) -> None:
             printed = None
 
 
+@pytest.fixture
+def broker_url(tmp_path: Path) -> Iterator[str]:
+    """A broker of one's own, for pages that talk to one."""
+    running = penstock.start(tmp_path)
+    yield f"amqp://guest:guest@{HOST}:{running.port}/%2F"
+    running.end()
+
+
 @each_page
 def test_the_code_on_a_page_does_what_the_page_shows(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if "AMQP_URL" in page.read_text():
+        monkeypatch.setenv("AMQP_URL", request.getfixturevalue("broker_url"))
     run_page(page.read_text(), str(page.relative_to(ROOT)))
 
 
