@@ -305,3 +305,25 @@ def test_what_a_failed_channel_had_comes_to_the_others_only(broker: FaultyBroker
         )
         assert channel.closed_by_broker()[0] == 406
         assert other.get_soon(queue).body == b"one"
+
+
+def test_a_publisher_that_never_stops_is_blocked_before_memory_runs_out(
+    broker_with: Callable[..., FaultyBroker],
+) -> None:
+    broker = broker_with("--memory-limit", "150MiB")
+    with broker.channel() as flood, broker.channel() as consumer:
+        queue = flood.queue("flood", exclusive=False)
+        message = codec.method_frame(1, "basic.publish", {"key": queue})
+        message += codec.content_frames(1, {}, bytes(1000), frame_max=4096)
+        flood.line.socket.settimeout(3)
+        with pytest.raises(TimeoutError):
+            flood.line.send_bytes(message * 400_000)
+        assert broker.resident() < 300 * MIB
+        # Whoever does not publish goes on, and by consuming makes room.
+        consumer.ask("basic.qos", prefetch_count=1000)
+        consumer.consume(queue)
+        for _ in range(50_000):
+            tag = consumer.delivery().delivery
+            if tag % 500 == 0:
+                consumer.send("basic.ack", delivery=tag, multiple=True)
+        assert flood.line.expect("connection.blocked").reason

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -51,9 +53,21 @@ def confirmed(channel: Channel, *, within: float) -> int:
     return last
 
 
-def publish(channel: Channel, count: int) -> None:
-    for number in range(1, count + 1):
-        channel.publish(b"%d " % number + bytes(2000), "kept", **PERSISTENT)
+@contextlib.contextmanager
+def publishing(channel: Channel, count: int) -> Iterator[None]:
+    """Publish beside the test: a broker with a full disk stops reading, and whoever sends has to wait."""
+
+    def publish() -> None:
+        with contextlib.suppress(OSError):
+            for number in range(1, count + 1):
+                channel.publish(b"%d " % number + bytes(2000), "kept", **PERSISTENT)
+
+    publisher = threading.Thread(target=publish)
+    publisher.start()
+    try:
+        yield
+    finally:
+        publisher.join()
 
 
 def survivors(broker: FaultyBroker) -> list[int]:
@@ -67,11 +81,11 @@ def test_a_full_disk_confirms_nothing_and_loses_nothing(broker: FaultyBroker, di
     ballast = fill(disk, 4_000_000)
     with broker.channel() as channel:
         channel.call("confirm.select")
-        publish(channel, 4000)
-        before = confirmed(channel, within=2)
-        assert before < 4000, "the disk was not full"
-        ballast.unlink()
-        wait_for(lambda: confirmed(channel, within=0.1) == 4000, "all confirms, with room on the disk")
+        with publishing(channel, 4000):
+            before = confirmed(channel, within=2)
+            assert before < 4000, "the disk was not full"
+            ballast.unlink()
+            wait_for(lambda: confirmed(channel, within=0.1) == 4000, "all confirms, with room on the disk")
     broker.kill()
     broker.start()
     assert survivors(broker) == list(range(1, 4001))
@@ -81,10 +95,10 @@ def test_what_was_confirmed_survives_a_kill_on_a_full_disk(broker: FaultyBroker,
     ballast = fill(disk, 4_000_000)
     with broker.channel() as channel:
         channel.call("confirm.select")
-        publish(channel, 4000)
-        before = confirmed(channel, within=2)
-        assert before < 4000, "the disk was not full"
-    broker.kill()
+        with publishing(channel, 4000):
+            before = confirmed(channel, within=2)
+            assert before < 4000, "the disk was not full"
+            broker.kill()
     ballast.unlink()
     broker.start()
     found = survivors(broker)

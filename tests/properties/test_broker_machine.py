@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +69,12 @@ class BrokerMachine(RuleBasedStateMachine):
     def _open(self, bench: Bench) -> None:
         self.bench = bench
         #: Batch → what must come back once it is written.
-        self.photographs: dict[int, dict[str, Any]] = {0: durable(bench.broker, bench.clock.now())}
+        self.photographs: dict[int, tuple[float, dict[str, Any]]] = {}
+        self._photograph(0)
         self.ledger: Ledger = bench.host().wiring.connect("client").open_ledger()
+        #: How many came back into each queue, and how many left it by a verb that it does not count.
+        self.came_back = {queue: len(list(everything(queue))) for queue in self._queues()}
+        self.left: Counter[Queue] = Counter()
         self.confirmed: set[tuple[Queue, int]] = set()
         self.acked: set[tuple[Queue, int]] = set()
         gather = bench.broker.records.gather
@@ -77,7 +82,7 @@ class BrokerMachine(RuleBasedStateMachine):
         def photographed(*, anyway: bool = False) -> Batch | None:
             batch = gather(anyway=anyway)
             if batch is not None:
-                self.photographs[batch.number] = durable(bench.broker, bench.clock.now())
+                self._photograph(batch.number)
             return batch
 
         bench.broker.records.gather = photographed  # type: ignore[method-assign]
@@ -91,11 +96,14 @@ class BrokerMachine(RuleBasedStateMachine):
 
         bench.store.write = watched  # type: ignore[method-assign]
 
+    def _photograph(self, batch: int) -> None:
+        self.photographs[batch] = self.now, durable(self.bench.broker, self.now)
+
     @initialize(kinds=st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=4, unique=True))
     def queues(self, kinds: list[str]) -> None:
         self.bench.host().register(self.bench.queue("graves"), "amq.fanout", None, b"")
         for kind in kinds:
-            self.bench.queue(kind, **KINDS[kind])
+            self.bench.host().register(self.bench.queue(kind, **KINDS[kind]), "amq.topic", "#", b"#")
         self.bench.finish()
 
     @property
@@ -138,7 +146,8 @@ class BrokerMachine(RuleBasedStateMachine):
     def get(self, data: st.DataObject, times: int, *, acks: bool) -> None:
         queue = self._draw(data)
         for _ in range(times):
-            queue.get(self.ledger, self.now, acks=acks)
+            got = queue.get(self.ledger, self.now, acks=acks)
+            self.left[queue] += got is not None and not acks
 
     def _held(self, data: st.DataObject) -> tuple[int, Reference] | None:
         held = sorted(self.ledger.unsettled.items())
@@ -180,13 +189,15 @@ class BrokerMachine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def purge(self, data: st.DataObject) -> None:
-        self._draw(data).purge()
+        queue = self._draw(data)
+        self.left[queue] += queue.purge()
 
     @rule(data=st.data(), state=st.sampled_from([State.READY, State.DELAYED, State.BURIED]))
     def remove(self, data: st.DataObject, state: State) -> None:
         queue = self._draw(data)
         if references := list(queue.peek(state)):
             queue.remove(data.draw(st.sampled_from(references)))
+            self.left[queue] += 1
 
     @rule(data=st.data())
     def replace(self, data: st.DataObject) -> None:
@@ -209,6 +220,7 @@ class BrokerMachine(RuleBasedStateMachine):
 
     @rule(times=st.integers(1, 3))
     def work(self, times: int) -> None:
+        self.bench.turn()  # as every session ends
         for _ in range(times):
             self.bench.work()
 
@@ -221,9 +233,9 @@ class BrokerMachine(RuleBasedStateMachine):
         """Without a word, at once or after some jobs of the writer; who did not hear of them never does."""
         if jobs is not None:
             self.bench.turn()
-        for _ in range(jobs or 0):
-            self.bench.work()
-        self.bench.thread.work()
+            for _ in range(jobs):
+                self.bench.work()
+            self.bench.thread.work()
         assert isinstance(self.bench.store, SqliteStore)
         self.copies += 1
         store = photocopy(self.bench.store.folder, self.folder / str(self.copies))
@@ -236,21 +248,20 @@ class BrokerMachine(RuleBasedStateMachine):
         self._open(again)
 
     def _compare(self, again: Bench) -> None:
-        now = self.now
-        back = durable(again.broker, now)
-        assert back == self.photographs[max(self.bench.broker.writer.written, self.on_disk)]
-        there = {
+        at, there = self.photographs[max(self.bench.broker.writer.written, self.on_disk)]
+        assert durable(again.broker, at) == there
+        back = {
             queue.name: [int(bytes(found.message.body)) for found in everything(queue)]
             for queue in again.host().wiring.queues.values()
         }
-        assert all(len(set(numbers)) == len(numbers) for name, numbers in there.items() if name != "graves")
+        assert all(len(set(numbers)) == len(numbers) for name, numbers in back.items() if name != "graves")
         for queue in self._queues():
             for found in everything(queue):
                 number = int(bytes(found.message.body))
-                assert (queue, number) not in self.confirmed or number in there[queue.name]
+                assert (queue, number) not in self.confirmed or number in back[queue.name]
         for queue, number in self.acked:
             if not queue.destroyed and queue.name != "graves":
-                assert number not in there.get(queue.name, [])
+                assert number not in back.get(queue.name, [])
 
     # What must always hold
 
@@ -266,6 +277,14 @@ class BrokerMachine(RuleBasedStateMachine):
             assert order == sorted(order)
             if queue.waiting.weighed:
                 assert queue.waiting.bytes == sum(found.message.size for found in queue.peek())
+
+    @invariant()
+    def nothing_is_lost_in_memory_or_behind_it(self) -> None:
+        for queue in self._queues():
+            tally = queue.tally
+            came = self.came_back.get(queue, 0) + queue.sequence - tally.began
+            gone = tally.acked + sum(tally.deaths.values()) + self.left[queue]
+            assert len(list(everything(queue))) == came - gone
 
     def teardown(self) -> None:
         self.bench.leave()

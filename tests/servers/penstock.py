@@ -12,8 +12,8 @@ from tests.servers.running import HOST, Process, Running, free_port, launch, wai
 #: Whether `start` gives the broker the users and virtual hosts of rabbitmq.DEFINITIONS.
 HAS_PEOPLE = True
 
-#: The arguments that make the broker block its publishers from the start; None if there are none yet.
-UNDER_ALARM: tuple[str, ...] | None = None
+#: The arguments that make the broker block its publishers from the start.
+UNDER_ALARM: tuple[str, ...] | None = ("--memory-limit", "1MiB")
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "src"
 

@@ -117,4 +117,3 @@ def depths(queues: Iterable[Queue]) -> Table:
         why = ", ".join(f"{death.reason.value} in {death.queue}: {death.error}" for death in deaths)
         table.add_row(queue.address, str(queue.ready), str(queue.held), body, why)
     return table
-

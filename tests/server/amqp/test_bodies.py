@@ -95,4 +95,15 @@ def test_files_go_on_a_thread_while_a_loop_runs(bodies: LargeBodies, tmp_path: P
     asyncio.run(main())
     bodies.close()
     assert files(tmp_path) == 0
+
+
+def test_files_go_even_after_the_threads(bodies: LargeBodies, tmp_path: Path) -> None:
+    async def main() -> None:
+        body = made(bodies)
+        bodies.close()
+        del body
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert files(tmp_path) == 0
     assert repr(bodies) == f"<LargeBodies in <ContentFiles {tmp_path}>>"

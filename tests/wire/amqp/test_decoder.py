@@ -333,6 +333,18 @@ def test_what_is_gathered_over_all_channels_is_bounded() -> None:
     assert [item[0] for item in items] == [METHOD, Kind.BODY_START]
 
 
+def test_an_empty_body_never_comes_in_pieces() -> None:
+    # Given no room beside an unfinished message
+    decoder = server(Limits(buffer_max=100))
+    decoder.receive(samples.PUBLISH + content_frames(1, BasicProperties.of(), bytes(60), 0)[:22])
+    # When one without a body comes on another channel, header and method in reads of their own
+    empty = samples.PUBLISH + content_frames(1, BasicProperties.of(), b"", 0)
+    empty = method_frame(2, TxSelect()) + empty.replace(b"\0\x01\0\0\0", b"\0\x02\0\0\0")
+    items = decoder.receive(empty[:-22]) + decoder.receive(empty[-22:])
+    # Then it is whole
+    assert [item[0] for item in items] == [METHOD, PUBLISH]
+
+
 def test_one_byte_frames_do_not_pile_up() -> None:
     decoder = server()
     header = samples.frame(2, 1, b"\0\x3c\0\0" + (60_000).to_bytes(8, "big") + b"\0\0")

@@ -38,6 +38,7 @@ class LargeBodies:
         self._contents = contents
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-bodies")
         self._gone: list[str] = []
+        self._is_closed = False
 
     def __repr__(self) -> str:
         return f"<LargeBodies in {self._contents!r}>"
@@ -83,10 +84,14 @@ class LargeBodies:
 
     def _delete(self) -> None:
         names, self._gone = self._gone, []
-        self._threads.submit(self._contents.delete, names)
+        if self._is_closed:
+            self._contents.delete(names)
+        else:
+            self._threads.submit(self._contents.delete, names)
 
     def close(self) -> None:
         """Finish what is being done."""
+        self._is_closed = True
         self._threads.shutdown()
 
 

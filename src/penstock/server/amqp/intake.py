@@ -154,8 +154,7 @@ class Intake:
         session = self._session
         if item[0] is not METHOD:
             return
-        method = item[2]
-        if isinstance(method, ConnectionClose):
+        if isinstance(method := item[2], ConnectionClose):
             session.front.said_farewell(session)
         elif isinstance(method, ConnectionCloseOk):
             session.transport.close()

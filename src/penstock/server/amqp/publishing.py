@@ -47,6 +47,7 @@ class Publishing:
         "_known",
         "_known_at",
         "_refused",
+        "_request",
         "_waiting",
         "confirms",
         "has_refused",
@@ -63,7 +64,10 @@ class Publishing:
         #: (batch of the writer, publishes up to which wait for it), in order.
         self._waiting: deque[tuple[int, int]] = deque()
         #: Publishes that were refused, and are told so in their turn.
-        self._refused: deque[int] = deque()
+        self._refused: list[int] = []
+        #: The properties of the last request, the queue of the replies, and what the two came to: the next
+        #: request mostly has the same.
+        self._request: tuple[BasicProperties, str, BasicProperties, Terms] | None = None
         #: Exchanges this channel may write to, checked once while permissions stay as they are.
         self._known: dict[str, Proxy] = {}
         self._known_at = 0
@@ -161,7 +165,9 @@ class Publishing:
 
     def _read(self, content: BasicProperties, frames: bytes) -> tuple[BasicProperties, bytes, Terms]:
         """The terms of properties seen for the first time, or that depend on who sent them."""
-        came = content
+        came, request = content, self._request
+        if request is not None and request[0] is content and request[1] == self._channel.reply_queue():
+            return request[2], with_properties(frames, request[2]), request[3]
         if content.reply_to == REPLY_TO:
             content = content.replace(reply_to=self._channel.reply_queue())
         terms = read_terms(content)
@@ -171,6 +177,8 @@ class Publishing:
         if BCC in (content.headers or {}):
             content = with_entries(content, {BCC: b""})
         if content is not came:
+            if user is None and came.reply_to == REPLY_TO:
+                self._request = came, self._channel.reply_queue(), content, terms
             return content, with_properties(frames, content), terms
         if user is None:
             content.memo = terms
@@ -219,7 +227,7 @@ class Publishing:
     def confirm(self, up_to: int) -> None:
         """Tell the client that its publishes up to this number are safe, or refused."""
         while self._refused and self._refused[0] <= up_to:
-            number = self._refused.popleft()
+            number = self._refused.pop(0)
             self._ack(number - 1)
             if self._channel.is_open:
                 self._channel.send(BasicNack(number, requeue=False))

@@ -190,7 +190,9 @@ class Assembler:
             raise Breach(ReplyCode.CONTENT_TOO_LARGE, f"a body of {size} bytes", waiting.method_id)
         waiting.properties = self._properties(data[at + 19 : end - 1], waiting.method_id)
         waiting.size = waiting.left = size
-        if size > self._limits.piece_from or self._reserved + size + end - at > self._limits.buffer_max:
+        is_too_much = self._reserved + size + end - at > self._limits.buffer_max
+        # An empty body has no pieces, and so no end to wait for.
+        if size > self._limits.piece_from or (size and is_too_much):
             waiting.expecting = Expecting.PIECES
             items.append((BODY_START, channel, waiting.head, waiting.properties, size))
             return
