@@ -57,6 +57,11 @@ def confirmed(channel: Channel, *, within: float) -> int:
 def publishing(channel: Channel, count: int) -> Iterator[None]:
     """Publish beside the test: a broker with a full disk stops reading, and whoever sends has to wait."""
 
+    # The line sets its socket's timeout for each read: whoever sends meanwhile needs one of its own.
+    sender = channel.line.socket.dup()
+    sender.settimeout(60)
+    channel.line.send_bytes = sender.sendall  # type: ignore[assignment,method-assign]
+
     def publish() -> None:
         with contextlib.suppress(OSError):
             for number in range(1, count + 1):
@@ -68,6 +73,8 @@ def publishing(channel: Channel, count: int) -> Iterator[None]:
         yield
     finally:
         publisher.join()
+        del channel.line.send_bytes
+        sender.close()
 
 
 def survivors(broker: FaultyBroker) -> list[int]:
