@@ -226,3 +226,91 @@ class UnknownUser(SecurityError):
 
 class UnknownVirtualHost(SecurityError):
     """No virtual host of that name exists."""
+
+
+# Client and messaging
+
+
+class ClientError(PenstockError):
+    """The client could not do it."""
+
+
+class BadUrl(ClientError):
+    """A broker's URL cannot be read."""
+
+
+class NotConnected(ClientError):
+    """There is no broker at the other end now; what was not confirmed may or may not have arrived."""
+
+
+class LoginRefused(ClientError):
+    """The broker does not let this user in, or not into that virtual host; trying again will not help."""
+
+
+class BrokerRefused(ClientError):
+    """The broker closed the channel or the connection because of what it was asked."""
+
+    def __init__(self, message: str, *, code: int) -> None:
+        super().__init__(message)
+        #: AMQP's reply code.
+        self.code = code
+
+
+class PublishError(ClientError):
+    """A message was not published, or nobody can tell."""
+
+
+class Unroutable(PublishError):
+    """No queue takes such a message; the broker gave it back."""
+
+
+class PublishRefused(PublishError):
+    """The broker took the message and would not keep it: a full queue, or trouble of its own."""
+
+
+class PublishTimeout(PublishError):
+    """The deadline passed without a confirm: the message may or may not have arrived."""
+
+
+class PublishLost(PublishError):
+    """The connection went before the confirm came: the message may or may not have arrived."""
+
+
+class MessagingError(PenstockError):
+    """An application's messages, handlers or topology cannot be like that."""
+
+
+class InvalidMessage(MessagingError):
+    """What a message says is not what its type promises; no retry will change it."""
+
+
+class UnknownEvent(InvalidMessage):
+    """No event of that name and version is declared."""
+
+
+class PersistentError(MessagingError):
+    """A handler says: trying again will not help."""
+
+
+class TransientError(MessagingError):
+    """A handler says: something it needs is away for a while, the message is not to blame."""
+
+
+class TimeLimitExceeded(TransientError):
+    """A handler took longer than it may."""
+
+
+class TopologyError(MessagingError):
+    """A topology cannot be, or is not what the broker has."""
+
+
+class NotPortable(TopologyError):
+    """That broker cannot do what the application asks of it."""
+
+
+class UnknownDeadLetter(MessagingError):
+    """No dead letter is kept under that name."""
+
+
+class OutboxError(MessagingError):
+    """The outbox or inbox could not do it; the transaction decides what remains."""

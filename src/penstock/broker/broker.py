@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from penstock.broker.forms import Form
     from penstock.broker.writer import Waiter
-    from penstock.clock import Clock
+    from penstock.clock import Alarm, Clock
     from penstock.store import Store
     from penstock.wiring import Defaults
 
@@ -81,7 +81,7 @@ class Broker:
         self._window = window
         self._defaults = defaults
         self._outlets: list[Outlet] = []
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Alarm | None = None
         self._timer_at = inf
         self._will_turn = False
         self._is_turning = False
@@ -189,8 +189,7 @@ class Broker:
             self._timer.cancel()
         self._timer_at = next_at
         if next_at < inf:
-            wait = max(next_at - self.clock.now(), 0.0)
-            self._timer = asyncio.get_running_loop().call_later(wait, self._tick)
+            self._timer = self.clock.call_at(next_at, self._tick)
 
     def _tick(self) -> None:
         self._timer, self._timer_at = None, inf
