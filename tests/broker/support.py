@@ -78,6 +78,10 @@ class Bench:
         self.broker.refresh()
         self.run(self.broker.turn)
 
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and what is due happen."""
+        self.run(lambda: self.clock.advance(seconds))
+
     def work(self) -> bool:
         """Let the writer do its next job."""
         return bool(self.run(self.thread.work))
@@ -126,13 +130,13 @@ class Bench:
             self.loop.close()
             self.store.close()
 
-    def killed(self, window: int | None = 4) -> Bench:
-        """What comes back after a kill -9 at this moment."""
+    def killed(self, window: int | None = 4, *, away: float = 0.0) -> Bench:
+        """What comes back after a kill -9 at this moment, when so much time has passed."""
         store = self.store
         if isinstance(store, SqliteStore):
             count = len(list(store.folder.parent.iterdir()))
             store = photocopy(store.folder, store.folder.parent / f"copy-{count}")
-        heir = Bench(store, self.clock, window)
+        heir = Bench(store, VirtualClock(self.clock.now() + away), window)
         self.heirs.append(heir)
         return heir
 

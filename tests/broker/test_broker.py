@@ -124,7 +124,7 @@ def test_what_somebody_asks_for_is_looked_at_after_what_is_due(bench: Bench) -> 
     bench.send("3", delay_in=5.0)
     bench.broker.settle(bench.host())
     assert bodies(queue) == ["2"]
-    bench.clock.advance(5.0)
+    bench.advance(5.0)
     bench.broker.refresh()
     bench.broker.settle(bench.host())
     assert bodies(queue) == ["2", "3"]
@@ -138,7 +138,7 @@ def test_the_timer_is_set_for_the_next_thing_due(bench: Bench) -> None:
     bench.send("1", delay_in=1e-9)
     bench.send("2", delay_in=500.0)
     bench.turn()
-    bench.clock.advance(1.0)
+    bench.advance(1.0)
     for _ in range(3):
         bench.run()
     assert bodies(queue) == ["1"]
@@ -146,7 +146,7 @@ def test_the_timer_is_set_for_the_next_thing_due(bench: Bench) -> None:
     bench.turn()  # the same timer
     queue.kick(bench.clock.now(), 9)
     bench.turn()
-    bench.clock.advance(600.0)
+    bench.advance(600.0)
     bench.run(bench.broker._tick)
     assert bodies(queue) == ["1", "2"]
 

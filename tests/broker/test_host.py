@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.broker.host import PASSAGE
 from penstock.errors import UnknownTemplate
 from penstock.store import MemoryStore
 from penstock.wiring import DefaultRegistration, Template
@@ -90,7 +91,7 @@ def test_what_goes_is_struck_out_with_its_registrations(bench: Bench, host: Virt
     if verb == "destroyed":
         host.wiring.destroy_queue(queue)
     elif verb == "unused":
-        bench.clock.advance(5.0)
+        bench.advance(5.0)
         bench.run(bench.broker._tick)
     else:
         ledger = host.wiring.connect("client").open_ledger()
@@ -145,3 +146,49 @@ def test_a_dynamic_proxy_goes_with_its_last_registration(bench: Bench, host: Vir
     bench.finish()
     host.unregister(bench.queue(), "news", None, b"")
     assert written(bench) == {("queue", "q")}
+
+
+# Passages: proxies between a proxy and what is registered through them
+
+
+def passage(bench: Bench, host: VirtualHost) -> str:
+    """A passage from a proxy "p" to a queue "q"."""
+    host.create_proxy("p", "FANOUT", persistent=True)
+    between = host.create_proxy(f"{PASSAGE}p q", "FANOUT", persistent=True, dynamic=True, internal=True)
+    host.register(bench.queue(), between.name, None, b"")
+    host.register(between, "p", None, b"")
+    return between.name
+
+
+@pytest.mark.parametrize("verb", ["destroyed", "unregistered", "target destroyed"])
+def test_a_passage_goes_with_either_side(bench: Bench, host: VirtualHost, verb: str) -> None:
+    name = passage(bench, host)
+    bench.finish()
+    if verb == "destroyed":
+        host.wiring.destroy_proxy("p")
+    elif verb == "unregistered":
+        host.unregister(host.wiring.proxy(name), "p", None, b"")
+    else:
+        host.wiring.destroy_queue(bench.queue())
+    left = {name for _, name in written(bench)}
+    assert (name in left, name in host.wiring.proxies) == (False, False)
+    assert (host.registrations, host._at) == ({}, {})
+
+
+def test_a_passage_stays_while_something_leads_to_it(bench: Bench, host: VirtualHost) -> None:
+    name = passage(bench, host)
+    host.register(host.wiring.proxy(name), "amq.fanout", None, b"")
+    host.wiring.destroy_proxy("p")
+    host.clear_away()
+    host.end_passage(name)
+    assert name in host.wiring.proxies
+
+
+def test_a_proxy_that_is_no_passage_stays_though_nothing_leads_to_it(bench: Bench, host: VirtualHost) -> None:
+    host.create_proxy("p", "FANOUT")
+    own = host.create_proxy("own", "FANOUT", dynamic=True, internal=True)
+    host.register(bench.queue(), "own", None, b"")
+    host.register(own, "p", None, b"")
+    host.wiring.destroy_proxy("p")
+    host.clear_away()
+    assert "own" in host.wiring.proxies

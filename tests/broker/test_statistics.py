@@ -43,14 +43,14 @@ def test_what_has_happened_and_what_stands_where(bench: Bench) -> None:
     bench.send("mortal", expires_in=2.0)
     bench.turn()
     ledger = bench.host().wiring.connect("client").open_ledger()
-    bench.clock.advance(1.5)
+    bench.advance(1.5)
     for _ in range(5):
         queue.get(ledger, bench.clock.now())
     ledger.ack(1)
     ledger.nack(2, bench.clock.now())
     ledger.reject(3, bench.clock.now())
     ledger.bury(4)
-    bench.clock.advance(1.0)
+    bench.advance(1.0)
     bench.run(bench.broker._tick)
     shown = look(bench)
     assert shown.counts == Counts(published=8, delivered=5, acked=1, redelivered=1, expired=1, dead=2)
@@ -86,7 +86,7 @@ def test_after_a_restart_counting_begins_anew_and_what_waits_has_waited_since(be
     bench.finish()
     after = bench.killed()
     after.turn()
-    after.clock.advance(7.0)
+    after.advance(7.0)
     shown = look(after).queues["q"]
     assert (shown.counts, shown.depths.ready, shown.waited) == (Counts(), 3, 7.0)
 
@@ -99,7 +99,7 @@ def test_a_rate_is_taken_between_two_looks(bench: Bench) -> None:
     bench.send("0")
     assert look(bench).rates == Rates()
     bench.send(*"1234")
-    bench.clock.advance(2.0)
+    bench.advance(2.0)
     shown = look(bench)
     assert (shown.rates.published, shown.queues["q"].rates.published) == (2.0, 2.0)
 
@@ -108,7 +108,7 @@ def test_however_often_somebody_looks_it_is_taken_over_a_while(bench: Bench) -> 
     bench.queue()
     look(bench)
     for _ in range(40):
-        bench.clock.advance(SPAN / 10)
+        bench.advance(SPAN / 10)
         bench.send("x")
         rate = look(bench).rates.published
     assert rate == pytest.approx(10 / SPAN)
@@ -119,6 +119,6 @@ def test_when_it_stops_the_rate_goes_down(bench: Bench) -> None:
     look(bench)
     bench.send("x")
     for _ in range(3):
-        bench.clock.advance(SPAN)
+        bench.advance(SPAN)
         rate = look(bench).rates.published
     assert rate == 0.0

@@ -34,7 +34,7 @@ from penstock.wire.amqp.methods import (
 from penstock.wiring import Defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from penstock.broker import Form
@@ -60,6 +60,8 @@ class Wire(asyncio.Transport):
         super().__init__({"peername": ("127.0.0.1", 5)})
         self.session: AmqpSession
         self.written: list[bytes] = []
+        #: Of how many pieces each write was.
+        self.pieces: list[int] = []
         self.is_over = False
         self.reads = True
         #: Bytes the client does not take.
@@ -68,6 +70,11 @@ class Wire(asyncio.Transport):
     def write(self, data: Any) -> None:
         assert not self.is_over
         self.written.append(bytes(data))
+
+    def writelines(self, list_of_data: Iterable[Any]) -> None:
+        pieces = list(list_of_data)
+        self.pieces.append(len(pieces))
+        self.write(b"".join(pieces))
 
     def is_closing(self) -> bool:
         return self.is_over

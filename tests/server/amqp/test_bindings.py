@@ -6,8 +6,10 @@ import pytest
 
 from penstock.wire.amqp.methods import (
     BasicGet,
+    ExchangeBind,
     ExchangeDeclare,
     ExchangeDelete,
+    ExchangeUnbind,
     QueueBind,
     QueueDeclare,
     QueueUnbind,
@@ -81,6 +83,57 @@ def test_a_selector_goes_with_its_last_binding(bound: Client) -> None:
     )
     publish(bound, "red")
     assert (between(bound), got(bound)) == ([], [])
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_selector_goes_with_its_exchange(client: Client, *, durable: bool) -> None:
+    client.say(QueueDeclare("q", durable=True), ExchangeDeclare("x", "topic", durable=durable))
+    client.say(
+        QueueBind("q", "x", "a.*", arguments=SELECTOR),
+        QueueBind("q", "x", "b.*", arguments=SELECTOR),
+        ExchangeDelete("x"),
+    )
+    host = client.world.host
+    assert (between(client), host.registrations, len(host.wiring.queue("q").registrations)) == ([], {}, 1)
+    # Another of that name, that lasts otherwise, starts afresh.
+    client.say(ExchangeDeclare("x", "topic", durable=not durable))
+    client.say(QueueBind("q", "x", "a.*", arguments=SELECTOR))
+    publish(client, "red", "blue")
+    assert got(client) == [b"red"]
+
+
+def test_a_selector_goes_with_an_exchange_that_goes_by_itself(bound: Client) -> None:
+    bound.say(ExchangeDeclare("y", "fanout", auto_delete=True), ExchangeDeclare("z", "fanout"))
+    bound.say(ExchangeBind("y", "x", "#", arguments=SELECTOR), ExchangeBind("z", "y", arguments=SELECTOR))
+    assert len(between(bound)) == 2
+    bound.say(ExchangeDelete("z"))
+    assert (between(bound), bound.world.host.registrations) == ([], {})
+    assert "y" not in bound.world.host.wiring.proxies
+
+
+@pytest.mark.parametrize("key", ["a.*", "b.*"])
+def test_a_selector_that_cannot_be_read_leaves_nothing_behind(bound: Client, key: str) -> None:
+    wrong: Any = {"x-filter-jms-selector": "colour = "}
+    bound.say(QueueBind("q", "x", "a.*", arguments=SELECTOR))
+    before = between(bound)
+    assert bound.refused(QueueBind("q", "x", key, arguments=wrong))[0] == 406
+    assert between(bound) == before
+
+
+def test_names_with_spaces_do_not_share_a_selector(client: Client) -> None:
+    client.say(ExchangeDeclare("x y", "fanout"), ExchangeDeclare("x", "fanout"))
+    client.say(QueueDeclare("q"), QueueDeclare("y q"))
+    client.say(QueueBind("q", "x y", arguments=SELECTOR), QueueBind("y q", "x", arguments=SELECTOR))
+    publish(client, "red")
+    assert (len(between(client)), got(client)) == (2, [])
+
+
+def test_a_queue_and_an_exchange_of_one_name_do_not_share_a_selector(bound: Client) -> None:
+    bound.say(ExchangeDeclare("q", "fanout"), ExchangeBind("q", "x", "a.*", arguments=SELECTOR))
+    bound.say(QueueBind("q", "x", "a.*", arguments=SELECTOR))
+    bound.say(ExchangeUnbind("q", "x", "a.*", arguments=SELECTOR))
+    publish(bound, "red")
+    assert got(bound) == [b"red"]
 
 
 def test_a_selector_between_exchanges_lasts_as_they_do(bound: Client) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.server.amqp.output import ANSWERS_MOST, Output
+from penstock.server.amqp.output import ANSWERS_MOST, APART_FROM, Output
 from penstock.wire.amqp.methods import (
     BasicAck,
     BasicConsume,
@@ -32,6 +32,19 @@ def test_what_gathers_in_a_turn_leaves_in_one_write(client: Client, world: World
     world.run(talk)
     assert len(client.wire.written) == 1
     assert [heard.body for heard in client.hear()] == [b"one", b"two"]
+
+
+def test_large_pieces_are_not_copied_into_one(client: Client, world: World) -> None:
+    client.say(QueueDeclare("q"), BasicConsume("q"))
+    body = b"x" * APART_FROM
+
+    def talk() -> None:
+        world.host.wiring.publish("", [small_to_q(body), small_to_q(body)], world.broker.now)
+        world.broker.turn()
+
+    world.run(talk)
+    assert client.wire.pieces[-1] > 2
+    assert [heard.body for heard in client.hear()] == [body, body]
 
 
 def small_to_q(body: bytes) -> Any:

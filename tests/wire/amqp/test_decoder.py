@@ -382,6 +382,29 @@ def test_a_body_above_the_hot_loops_size_is_taken_all_the_same() -> None:
     assert (got, size) == (frames, 39)
 
 
+@pytest.mark.parametrize("cut", [3, 40, 60, 70, 5_000, 10_050])
+def test_a_frame_that_was_cut_is_joined_without_what_follows_it(cut: int) -> None:
+    # Given a large message, then small ones, cut somewhere in the large one, and again at its last byte
+    large = samples.PUBLISH + content_frames(1, BasicProperties.of(), b"x" * 10_000, 131_072)
+    small = (samples.PUBLISH + FRAMES) * 3
+    decoder = server()
+    items = [*decoder.receive(large[:cut]), *decoder.receive(large[cut:-1])]
+    assert items == []
+    # When its last byte comes with those behind it, the last of them cut too
+    items = [*decoder.receive(large[-1:] + small[:-1]), *decoder.receive(small[-1:])]
+    # Then each is what it was
+    assert [body_of(item[4]) for item in items] == [b"x" * 10_000, *[b"hello"] * 3]  # type: ignore[misc]
+
+
+def test_a_large_frame_that_was_cut_and_ends_wrongly_is_the_last() -> None:
+    large = samples.PUBLISH + content_frames(1, BasicProperties.of(), b"x" * 10_000, 131_072)
+    decoder = server()
+    assert decoder.receive(large[:5_000]) == []
+    items = decoder.receive(large[5_000:-1] + b"\0" + samples.PUBLISH + FRAMES)
+    assert [item[0] for item in items] == [FAILURE]
+    assert decoder.receive(samples.PUBLISH + FRAMES) == []
+
+
 def test_channels_above_channel_max_fail_after_tuning() -> None:
     decoder = server()
     decoder.tune(frame_max=0, channel_max=1)

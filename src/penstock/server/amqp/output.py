@@ -30,6 +30,8 @@ __all__ = ["ANSWERS_MOST", "WRITE_HIGH", "Output"]
 WRITE_HIGH: Final = 512 * 1024
 #: Bytes of answers that may wait before a client that does not read them is not read from.
 ANSWERS_MOST: Final = 4 * 1024 * 1024
+#: Pieces as large as this are cheaper to hand over one by one than to copy into one.
+APART_FROM: Final = 4096
 
 
 class Output(asyncio.Protocol):
@@ -103,18 +105,19 @@ class Output(asyncio.Protocol):
             self._to_confirm.clear()
         self._will_flush = False
         if self.out:
-            data = b"".join(self.out)
-            self.out.clear()
-            if self._outflow is None:
-                self.write(data)
-            else:
-                self._outflow.put(data)
+            if self._outflow is not None:
+                self._outflow.put(b"".join(self.out))
                 self.mind_unread(self._outflow.size)
+            elif len(self.out[-1]) < APART_FROM:
+                self.write(b"".join(self.out))
+            else:
+                self.write(*self.out)
+            self.out.clear()
 
-    def write(self, data: bytes) -> None:
+    def write(self, *pieces: bytes) -> None:
         """Hand bytes to the socket."""
         if not self.is_lost:
-            self.transport.write(data)
+            self.transport.writelines(pieces)
             self.heartbeat.spoke()
             if self.is_clogged:
                 self.mind_unread(self.transport.get_write_buffer_size())

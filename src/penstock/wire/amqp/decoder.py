@@ -60,6 +60,10 @@ _ACK_ID: Final = BasicAck.id
 _NACK_ID: Final = BasicNack.id
 
 
+#: A frame that was cut is put together with all that came after it, unless it is larger than this.
+_JOIN_MOST: Final = 4096
+
+
 def _hot_max(limits: Limits) -> int:
     """The most bytes of header and body frames that no limit can object to."""
     return min(limits.frame_max or limits.piece_from, limits.piece_from, limits.body_max)
@@ -116,18 +120,31 @@ class Decoder:
         items: list[Item] = []
         if self._is_over:
             return items
+        at = 0
         if self._chunks:
-            self._chunks.append(data)
-            self._have += len(data)
-            if self._have < self._need:
+            missing = self._need - self._have
+            if len(data) < missing:
+                self._chunks.append(data)
+                self._have += len(data)
                 return items
-            data = b"".join(self._chunks)
-            self._chunks.clear()
-        at = self._walk(data, items)
+            if self._need > _JOIN_MOST:
+                # Only the frame that was cut is put together: a read may be many times as large.
+                self._one(self._joined(data[:missing]), 0, items)
+                at = missing
+            else:
+                data = self._joined(data)
+        if not self._is_over:
+            at = self._walk(data, at, items)
         self._have = len(data) - at
         if self._have:
             self._chunks.append(data[at:])
         return items
+
+    def _joined(self, last: bytes) -> bytes:
+        self._chunks.append(last)
+        data = b"".join(self._chunks)
+        self._chunks.clear()
+        return data
 
     def tune(self, *, frame_max: int, channel_max: int) -> None:
         """Takes the limits the handshake settled on; zero is none."""
@@ -142,9 +159,10 @@ class Decoder:
         """
         self._assembler.discard(channel)
 
-    def _walk(self, data: bytes, items: list[Item]) -> int:
-        """Takes every complete frame; the position after the last one."""
-        at = 0 if self._has_greeted else self._greet(data, items)
+    def _walk(self, data: bytes, at: int, items: list[Item]) -> int:
+        """Takes every complete frame from a position on; the position after the last one."""
+        if not self._has_greeted:
+            at = self._greet(data, items)
         while self._has_greeted:
             start = self._hot(data, at, items)
             at = self._one(data, start, items)
