@@ -92,6 +92,13 @@ DIFFERENCES: dict[str, Difference] = {
         rabbitmq=3,
         penstock=6,
     ),
+    "passwords-hashed-by-md5": Difference(
+        about="Whether a user of imported definitions is let in whose password_hash is by MD5",
+        reason="Penstock takes over RabbitMQ's hashes by SHA-256 and SHA-512, and stores its own when the user has"
+        " come once. MD5 gives no protection: such a user needs a password in the file.",
+        rabbitmq=True,
+        penstock=False,
+    ),
     "permission-that-is-missing": Difference(
         about="Whether 403 ACCESS_REFUSED says which permission is missing: configure, write or read",
         reason="Newer RabbitMQs do, and so does Penstock: read access to queue 'q' in vhost '/' refused for user 'u'.",
@@ -112,6 +119,13 @@ DIFFERENCES: dict[str, Difference] = {
         " own business.",
         rabbitmq=[2],
         penstock=[1],
+    ),
+    "unknown-exchange-type": Difference(
+        about="The reply code for an exchange of a type that is not there",
+        reason="RabbitMQ ended the connection (503 COMMAND_INVALID) in 3.10; newer ones, and Penstock, only the"
+        " channel (406 PRECONDITION_FAILED).",
+        rabbitmq=503,
+        penstock=406,
     ),
     "unknown-to-the-standard": Difference(
         about="A method or a field type that AMQP 0-9-1 does not know",

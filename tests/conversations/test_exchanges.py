@@ -71,9 +71,14 @@ def test_a_passive_declaration_asks_whether_it_is_there(channel: Channel, name: 
     assert missing == (404, f"NOT_FOUND - no exchange '{name}-not' in vhost '/'")
 
 
-def test_an_unknown_type_is_an_invalid_command(channel: Channel, name: str) -> None:
-    channel.send("exchange.declare", exchange=name, type="nope")
-    assert channel.line.closed_by_broker() == (503, "COMMAND_INVALID - unknown exchange type 'nope'")
+def test_an_unknown_type_is_refused(channel: Channel, name: str, expected: Callable[[str], Any]) -> None:
+    if (code := expected("unknown-exchange-type")) == 406:
+        refusal = channel.refusal("exchange.declare", exchange=name, type="nope")
+    else:
+        channel.send("exchange.declare", exchange=name, type="nope")
+        refusal = channel.line.closed_by_broker()
+    assert refusal[0] == code
+    assert refusal[1].endswith(" - unknown exchange type 'nope'")
 
 
 @pytest.mark.parametrize("kind", ["x-prop-wild", "x-selector", "x-lossy", "x-delayed-message"])

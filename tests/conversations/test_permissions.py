@@ -45,6 +45,25 @@ def test_each_vhost_has_queues_of_its_own(broker: Running, line: Line, name: str
     assert refusal == (404, f"NOT_FOUND - no queue '{name}' in vhost 'elsewhere'")
 
 
+def is_let_in(broker: Running, user: str, password: str) -> bool:
+    with Line(broker) as line:
+        line.greet()
+        line.log_in(user, password)
+        return line.expect("connection.tune", "connection.close").name == "connection.tune"
+
+
+@pytest.mark.parametrize("user", ["hashed-256", "hashed-512"])
+def test_who_came_with_rabbitmqs_hash_of_a_password_is_known_by_it(broker: Running, user: str) -> None:
+    assert not is_let_in(broker, user, "test13")
+    assert is_let_in(broker, user, "test12")
+    # Now Penstock has a hash of its own.
+    assert is_let_in(broker, user, "test12")
+
+
+def test_a_hash_that_is_not_safe(broker: Running, expected: Callable[[str], Any]) -> None:
+    assert is_let_in(broker, "hashed-md5", "test12") is expected("passwords-hashed-by-md5")
+
+
 def test_a_vhost_without_permission_is_refused(broker: Running) -> None:
     with Line(broker) as line:
         line.greet()

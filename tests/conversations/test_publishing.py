@@ -251,3 +251,11 @@ def test_properties_arrive_as_they_left(channel: Channel, name: str, properties:
     queue = channel.queue(name)
     channel.publish("hello", queue, **properties)
     assert channel.get(queue).properties == properties
+
+
+def test_a_client_that_publishes_behind_its_farewell_hears_the_answer(channel: Channel, name: str) -> None:
+    # amqplib does so, when what it had to send was not sent yet
+    channel.line.send("connection.close", code=200, text="goodbye")
+    for _ in range(2000):
+        channel.publish("x" * 100, name)
+    channel.line.expect("connection.close-ok")

@@ -84,6 +84,13 @@ class Wire(asyncio.Transport):
             self.is_over = True
             self.session.connection_lost(None)
 
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        """The client hears that this was all, and hangs up."""
+        self.close()
+
     abort = close
 
     def pause_reading(self) -> None:

@@ -25,10 +25,10 @@ def test_a_delayed_exchange_needs_a_type(arguments: Any) -> None:
     assert caught.value.code == 406
 
 
-def test_an_unknown_type_is_an_invalid_command() -> None:
+def test_an_unknown_type_is_refused() -> None:
     with pytest.raises(ChannelFault, match="unknown exchange type 'nope'") as caught:
         exchange_type("nope", {})
-    assert caught.value.code == 503
+    assert caught.value.code == 406
 
 
 @pytest.mark.parametrize(

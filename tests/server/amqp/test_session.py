@@ -38,7 +38,7 @@ def test_it_knows_the_certificate_of_its_peer(world: World) -> None:
     wire._extra |= {"ssl_object": Tls(), "peername": None}  # type: ignore[attr-defined]
     wire.session = AmqpSession(world.front)
     world.run(lambda: wire.session.connection_made(wire))
-    assert (wire.session.peer.is_tls, wire.session.name) == (True, ":0")
+    assert (wire.session.peer.is_tls, wire.session.name) == (True, "here")
 
 
 def test_what_a_lost_client_had_in_hand_goes_back(client: Client, other: Client, world: World) -> None:

@@ -80,5 +80,5 @@ def exchange_type(name: str, arguments: Table) -> ExchangeType:
         name = delayed
     found = EXCHANGE_TYPES.get(name)
     if found is None:
-        raise ChannelFault(ReplyCode.COMMAND_INVALID, f"unknown exchange type '{name}'")
+        raise ChannelFault(ReplyCode.PRECONDITION_FAILED, f"unknown exchange type '{name}'")
     return found

@@ -61,8 +61,16 @@ class AmqpFront:
             CannotListen: naming the setting to change.
         """
         loop = asyncio.get_running_loop()
+        # Before TLS is agreed on there is no session whose time could run out.
+        agreed_in = None if tls is None else self.settings.handshake_timeout
         for sock in listen(setting, address):
-            server = await loop.create_server(lambda: AmqpSession(self), sock=sock, ssl=tls, backlog=BACKLOG)
+            server = await loop.create_server(
+                lambda: AmqpSession(self),
+                sock=sock,
+                ssl=tls,
+                backlog=BACKLOG,
+                ssl_handshake_timeout=agreed_in,
+            )
             self._servers.append(server)
             host, port = sock.getsockname()[:2]
         return f"{setting}://{f'[{host}]' if ':' in host else host}:{port}"
@@ -104,11 +112,19 @@ class AmqpFront:
         self._relax(session)
 
     def said_farewell(self, session: AmqpSession) -> None:
-        """The client closes: answer, and hang up, even if it does not read the answer."""
-        session.stop_outflow()
+        """The client closes: answer, and hang up, even if it does not read the answer.
+
+        What it had written before is still coming in, perhaps: a socket closed now would be reset, and the
+        answer lost. So only our end is closed, if that is possible, as it is not with TLS.
+        """
+        session.decoder.discard(0)
+        session.leave()
         session.out.append(method_frame(0, ConnectionCloseOk()))
         session.flush()
-        session.transport.close()
+        if session.transport.can_write_eof():
+            session.transport.write_eof()
+        else:
+            session.transport.close()
         self.expects_farewell(session)
 
     def expects_farewell(self, session: AmqpSession) -> None:

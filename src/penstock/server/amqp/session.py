@@ -94,7 +94,8 @@ class AmqpSession(Output):
         self.transport = transport  # type: ignore[assignment]
         self.transport.set_write_buffer_limits(WRITE_HIGH)
         host, port = (self.transport.get_extra_info("peername") or ("", 0))[:2]
-        self.name = f"{host}:{port}"
+        # Who comes from this very process, by a socket pair, has no address.
+        self.name = f"{host}:{port}" if host else "here"
         tls = self.transport.get_extra_info("ssl_object")
         certificate = (tls.getpeercert() if tls is not None else None) or {}
         self.peer = Peer(address=host, is_tls=tls is not None, certificate=certificate)
@@ -102,9 +103,14 @@ class AmqpSession(Output):
         self.front.joined(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.is_lost = self.is_ending = True
+        self.is_lost = True
         self.heartbeat.stop()
         self.front.left(self)
+        self.leave()
+
+    def leave(self) -> None:
+        """The client has gone, or is going: what it had for itself is for others now."""
+        self.is_ending = True
         self.intake.forget()
         self.stop_outflow()
         if self.is_open:

@@ -59,7 +59,7 @@ def test_asking_is_not_declaring(client: Client) -> None:
 @pytest.mark.parametrize(
     ("method", "refusal"),
     [
-        (ExchangeDeclare("x", "nope"), (503, "COMMAND_INVALID - unknown exchange type 'nope'")),
+        (ExchangeDeclare("x", "nope"), (406, "PRECONDITION_FAILED - unknown exchange type 'nope'")),
         (ExchangeDeclare("", "direct"), DEFAULT),
         (ExchangeDeclare("", passive=True), DEFAULT),
         (ExchangeDelete(""), DEFAULT),
