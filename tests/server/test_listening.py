@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from penstock.errors import CannotListen
-from penstock.server.listening import listen
+from penstock.server.listening import _has_loopback_6, listen
 from penstock.settings import Address
 
 
@@ -28,6 +28,20 @@ def test_every_interface_is_a_socket_for_each_family() -> None:
         (port,) = ports(listen("amqp", Address("127.0.0.1", 0)), stack)
     with ExitStack() as stack:
         assert set(ports(listen("amqp", Address("", port)), stack)) == {port}
+
+
+def test_localhost_is_both_loopbacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ExitStack() as stack:
+        (port,) = ports(listen("amqp", Address("127.0.0.1", 0)), stack)
+    with ExitStack() as stack:
+        sockets = listen("amqp", Address("localhost", port))
+        assert set(ports(sockets, stack)) == {port}
+        hosts = [each.getsockname()[0] for each in sockets]
+        assert hosts == ["127.0.0.1", "::1"][: 1 + _has_loopback_6()]
+    # Without IPv6 it is the one that there is
+    monkeypatch.setattr("penstock.server.listening._has_loopback_6", lambda: False)
+    with ExitStack() as stack:
+        assert ports(listen("amqp", Address("localhost", port)), stack) == [port]
 
 
 @pytest.mark.parametrize("setting", ["amqp", "amqps"])

@@ -13,7 +13,7 @@ from penstock.wiring import Defaults
 
 def test_without_a_word_a_broker_is_like_rabbitmq_on_this_machine_only() -> None:
     settings = Settings()
-    assert settings.amqp == (Address("127.0.0.1", 5672),)
+    assert settings.amqp == (Address("localhost", 5672),)
     assert settings.data is None
     assert (settings.channel_max, settings.frame_max, settings.heartbeat) == (2047, 131072, 60)
     assert (settings.default_user, settings.default_password, settings.default_vhost) == (

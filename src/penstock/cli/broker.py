@@ -25,7 +25,7 @@ __all__ = ["broker"]
 def broker(**given: Any) -> None:
     """Run a broker until it is asked to stop (Ctrl-C, or the signal TERM).
 
-    Without options it listens on 127.0.0.1:5672, keeps everything in memory,
+    Without options it listens on localhost:5672, keeps everything in memory,
     and lets the user guest in with the password guest, from this machine only.
 
     Every option can also stand in a TOML file, named by --config, or in the

@@ -47,6 +47,10 @@ def listen(setting: str, address: Address) -> list[socket.socket]:
 
 
 def _places(setting: str, address: Address) -> list[tuple[socket.AddressFamily, tuple[object, ...]]]:
+    if address.host == "localhost":
+        # Both of them, whatever the machine's list of hosts says: clients may try either, and only it.
+        both = [(socket.AF_INET, ("127.0.0.1", address.port)), (socket.AF_INET6, ("::1", address.port))]
+        return both[: 1 + _has_loopback_6()]
     try:
         found = socket.getaddrinfo(
             address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -54,6 +58,15 @@ def _places(setting: str, address: Address) -> list[tuple[socket.AddressFamily, 
     except OSError as exc:
         raise _failed(setting, address, exc.strerror or str(exc)) from exc
     return [(family, place) for family, _, _, _, place in dict.fromkeys(found)]
+
+
+def _has_loopback_6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as tried:
+            tried.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
 
 
 def _opened(

@@ -81,7 +81,7 @@ class Settings:
 
     # Listeners
     amqp: tuple[Address, ...] = option(
-        (Address("127.0.0.1", 5672),),
+        (Address("localhost", 5672),),
         ADDRESSES,
         LISTENERS,
         "Where AMQP 0-9-1 is spoken without TLS: HOST:PORT; :PORT is every interface, port 0 a free one.",

@@ -63,7 +63,8 @@ class AmqpFront:
         loop = asyncio.get_running_loop()
         # Before TLS is agreed on there is no session whose time could run out.
         agreed_in = None if tls is None else self.settings.handshake_timeout
-        for sock in listen(setting, address):
+        sockets = listen(setting, address)
+        for sock in sockets:
             server = await loop.create_server(
                 lambda: AmqpSession(self),
                 sock=sock,
@@ -72,7 +73,7 @@ class AmqpFront:
                 ssl_handshake_timeout=agreed_in,
             )
             self._servers.append(server)
-            host, port = sock.getsockname()[:2]
+        host, port = sockets[0].getsockname()[:2]
         return f"{setting}://{f'[{host}]' if ':' in host else host}:{port}"
 
     # Sessions come and go
