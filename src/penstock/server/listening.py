@@ -46,11 +46,15 @@ def listen(setting: str, address: Address) -> list[socket.socket]:
     return sockets
 
 
-def _places(setting: str, address: Address) -> list[tuple[socket.AddressFamily, tuple[object, ...]]]:
+_Place = tuple[socket.AddressFamily, tuple[object, ...]]
+
+
+def _places(setting: str, address: Address) -> list[_Place]:
     if address.host == "localhost":
         # Both of them, whatever the machine's list of hosts says: clients may try either, and only it.
-        both = [(socket.AF_INET, ("127.0.0.1", address.port)), (socket.AF_INET6, ("::1", address.port))]
-        return both[: 1 + _has_loopback_6()]
+        first: _Place = (socket.AF_INET, ("127.0.0.1", address.port))
+        second: _Place = (socket.AF_INET6, ("::1", address.port))
+        return [first, second] if _has_loopback_6() else [first]
     try:
         found = socket.getaddrinfo(
             address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
