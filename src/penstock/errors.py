@@ -276,6 +276,10 @@ class PublishLost(PublishError):
     """The connection went before the confirm came: the message may or may not have arrived."""
 
 
+class NoReply(ClientError):
+    """The deadline of a request passed without a reply to it."""
+
+
 class MessagingError(PenstockError):
     """An application's messages, handlers or topology cannot be like that."""
 
@@ -294,6 +298,9 @@ class PersistentError(MessagingError):
 
 class TransientError(MessagingError):
     """A handler says: something it needs is away for a while, the message is not to blame."""
+
+    #: Seconds to be left alone for, if whatever is away said so, as HTTP's Retry-After does.
+    retry_after: float | None = None
 
 
 class TimeLimitExceeded(TransientError):

@@ -34,6 +34,17 @@ def unprotect(folder: Path) -> None:
     _mount("-o", "remount,rw", str(folder))
 
 
+@contextmanager
+def protected(folder: Path) -> Iterator[None]:
+    """Nobody can make or write files in a folder, whatever is open elsewhere on its disk."""
+    _mount("--bind", str(folder), str(folder))
+    try:
+        _mount("-o", "remount,bind,ro", str(folder))
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
 def fill(disk: Path, left: int) -> Path:
     """Take all room but so many bytes; the file that takes it."""
     ballast, status = disk / "ballast", os.statvfs(disk)

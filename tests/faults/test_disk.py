@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import resource
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.faults.broker import FaultyBroker, wait_for
-from tests.faults.disks import fill, protect, small_disk, unprotect
+from tests.faults.disks import fill, protect, protected, small_disk, unprotect
 from tests.faults.test_large import publish_large, read_large
 from tests.servers.penstock import SOURCE
 
@@ -153,6 +154,41 @@ def test_a_write_protected_disk_confirms_nothing_until_it_can_be_written(
     broker.start()
     with broker.channel() as channel:
         assert channel.get("kept").body == b"before"
+
+
+def test_large_bodies_are_refused_while_their_folder_cannot_be_written(
+    broker: FaultyBroker, disk: Path
+) -> None:
+    with broker.channel() as channel:
+        channel.call("confirm.select")
+        with protected(disk / "contents"):
+            publish_large(channel, "kept", 100_000, **PERSISTENT)
+            assert channel.wait_for("basic.ack", "basic.nack").name == "basic.nack"
+            # What needs no file of its own goes on.
+            channel.publish("small", "kept", **PERSISTENT)
+            channel.wait_for("basic.ack")
+        sent = publish_large(channel, "kept", 100_000, **PERSISTENT)
+        channel.wait_for("basic.ack")
+        assert channel.get("kept").body == b"small"
+        channel.send("basic.get", queue="kept", no_ack=True)
+        assert read_large(channel) == sent
+    assert "internal error" not in broker.log
+
+
+def test_a_disk_that_refuses_every_write_confirms_nothing_until_it_takes_them(broker: FaultyBroker) -> None:
+    """A disk cannot be protected under SQLite's open files; but a process can be kept from writing to any."""
+    _, hard = resource.prlimit(broker.pid, resource.RLIMIT_FSIZE)
+    with broker.channel() as channel:
+        channel.call("confirm.select")
+        resource.prlimit(broker.pid, resource.RLIMIT_FSIZE, (1_000_000, hard))
+        with publishing(channel, 4000):
+            before = confirmed(channel, within=2)
+            assert before < 4000, "the disk took it all"
+            resource.prlimit(broker.pid, resource.RLIMIT_FSIZE, (hard, hard))
+            wait_for(lambda: confirmed(channel, within=0.1) == 4000, "all confirms, on a disk that works")
+    broker.kill()
+    broker.start()
+    assert survivors(broker) == list(range(1, 4001))
 
 
 def exit_of(broker: FaultyBroker) -> int:

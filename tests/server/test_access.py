@@ -30,8 +30,8 @@ def opened(store: MemoryStore, settings: Settings | None = None) -> tuple[Access
     return Access.open(settings or Settings(), broker, store), broker
 
 
-def judged(access: Access, password: str) -> str | None:
-    claim = Claim("PLAIN", "guest", password)
+def judged(access: Access, password: str, name: str = "guest") -> str | None:
+    claim = Claim("PLAIN", name, password)
     verdict = asyncio.run(access.judge(claim, PEER))
     return None if verdict.user is None else verdict.user.name
 
@@ -79,3 +79,19 @@ def test_definitions_are_taken_over_at_every_start(store: MemoryStore, tmp_path:
         assert name in broker.hosts
         written(broker, store)
     assert sorted(host.name for host in access.realm.vhosts) == ["/", "one", "two"]
+
+
+def test_an_imported_password_is_hashed_anew_and_kept(store: MemoryStore, tmp_path: Path) -> None:
+    # Given a user from RabbitMQ, whose password is "test12"
+    path = tmp_path / "definitions.json"
+    hashed = {"name": "rabbit", "password_hash": "kI3GCqW5JLMJa4iX1lo7X4D6XbYqlLgxIs30+P6tENUV2POR"}
+    path.write_text(json.dumps({"users": [hashed]}))
+    access, broker = opened(store, Settings(definitions=path))
+    assert judged(access, "test13", "rabbit") is None
+    # When it has come once
+    assert judged(access, "test12", "rabbit") == "rabbit"
+    written(broker, store)
+    # Then the store has no hash of RabbitMQ's any more, and the password stays the same
+    again, _ = opened(store)
+    assert (again.realm.users.get("rabbit").password or "").startswith("scrypt$")
+    assert judged(again, "test12", "rabbit") == "rabbit"

@@ -17,13 +17,20 @@ from penstock.server.vhosts import VirtualHosts
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: "test12", the example of RabbitMQ's manual.
+HASH = "kI3GCqW5JLMJa4iX1lo7X4D6XbYqlLgxIs30+P6tENUV2POR"
 DEFINITIONS: dict[str, Any] = {
     "rabbit_version": "3.10.8",
     "vhosts": [{"name": "/"}, {"name": "elsewhere"}],
     "vhost_limits": [{"vhost": "elsewhere", "value": {"max-connections": 5, "max-queues": -1}}],
     "users": [
         {"name": "guest", "password": "guest", "tags": ["administrator"]},
-        {"name": "old", "password_hash": "abc", "tags": "monitoring,management"},
+        {
+            "name": "old",
+            "password_hash": "abc",
+            "hashing_algorithm": "rabbit_password_hashing_md5",
+            "tags": "monitoring,management",
+        },
         {"name": "certified", "tags": ""},
     ],
     "permissions": [{"user": "guest", "vhost": "/", "configure": "", "write": ".*", "read": "^mine"}],
@@ -73,7 +80,7 @@ def test_what_is_not_taken_over_is_told(
     caplog.set_level(logging.INFO)
     imported(tmp_path, realm)
     assert [record.getMessage() for record in caplog.records] == [
-        "definitions: user 'old' has a hash that only RabbitMQ reads: give it a password",
+        "definitions: give user 'old' a password, its hash by rabbit_password_hashing_md5 is not taken over",
         "definitions: queues are not taken over: clients declare them",
     ]
 
@@ -89,6 +96,32 @@ def test_a_second_time_changes_only_what_is_new(tmp_path: Path, realm: Realm) ->
     assert realm.users.proved("old", "newer")
 
 
+@pytest.mark.parametrize("algorithm", [None, "rabbit_password_hashing_sha256"])
+def test_a_hash_of_rabbitmqs_is_taken_over(tmp_path: Path, realm: Realm, algorithm: str | None) -> None:
+    told = {} if algorithm is None else {"hashing_algorithm": algorithm}
+    imported(tmp_path, realm, {"users": [{"name": "rabbit", "password_hash": HASH, **told}]})
+    assert realm.users.proved("rabbit", "test13") is None
+    proved = realm.users.proved("rabbit", "test12")
+    assert proved is not None
+    realm.users.renew(proved)
+    # The file is as true at the next start, whatever its user has done since.
+    realm.users.change_password("rabbit", "other")
+    imported(tmp_path, realm, {"users": [{"name": "rabbit", "password_hash": HASH, **told}]})
+    assert realm.users.proved("rabbit", "test12")
+
+
+def test_a_password_replaces_a_hash_though_it_is_the_same(tmp_path: Path, realm: Realm) -> None:
+    imported(tmp_path, realm, {"users": [{"name": "rabbit", "password_hash": HASH}]})
+    imported(tmp_path, realm, {"users": [{"name": "rabbit", "password": "test12"}]})
+    assert (realm.users.get("rabbit").password or "").startswith("scrypt$")
+    assert realm.users.proved("rabbit", "test12")
+
+
+def test_an_empty_hash_is_no_password(tmp_path: Path, realm: Realm) -> None:
+    imported(tmp_path, realm, {"users": [{"name": "rabbit", "password_hash": ""}]})
+    assert realm.users.get("rabbit").password is None
+
+
 @pytest.mark.parametrize(
     ("definitions", "why"),
     [
@@ -98,6 +131,8 @@ def test_a_second_time_changes_only_what_is_new(tmp_path: Path, realm: Realm) ->
         ({"users": [{"name": "x", "tags": ["king"]}]}, "there is no tag king"),
         ({"permissions": [{"user": "x", "vhost": "/", "configure": "(", "write": "", "read": ""}]}, "("),
         ({"users": 5}, "int"),
+        ({"users": [{"name": "x", "password_hash": "abc"}]}, "user 'x': a password_hash is base64"),
+        ({"users": [{"name": "x", "password_hash": "abcd"}]}, "sha256 has 36 bytes, not 3"),
     ],
     ids=str,
 )

@@ -4,10 +4,12 @@ import pytest
 
 from penstock.errors import BadUser, UnknownUser
 from penstock.server import users as module
-from penstock.server.passwords import Cost
+from penstock.server.passwords import Cost, imported_hash, is_imported
 from penstock.server.users import User, Users
 
 FAST = Cost(4, 8, 1)
+#: "test12", hashed by RabbitMQ.
+HASHED = imported_hash("rabbit_password_hashing_sha256", "kI3GCqW5JLMJa4iX1lo7X4D6XbYqlLgxIs30+P6tENUV2POR")
 
 
 @pytest.fixture
@@ -47,6 +49,42 @@ def test_who_was_proved_once_is_not_hashed_again(users: Users, monkeypatch: pyte
     monkeypatch.setattr(module, "is_password", pytest.fail)
     assert users.remembered("ada", "s3cret") == users.get("ada")
     assert users.proved("ada", "s3cret") == users.get("ada")
+
+
+def test_an_imported_password_is_hashed_anew_once_it_is_proved(users: Users) -> None:
+    users.put(User(name="rabbit", password=HASHED, tags=frozenset({"monitoring"})))
+    proved = users.proved("rabbit", "test12")
+    assert proved is not None
+    # Only `renew` changes something, because `proved` is called in other threads.
+    assert users.get("rabbit").password == HASHED
+    users.change_tags("rabbit", ["management"])
+    assert users.renew(proved)
+    assert not is_imported(users.get("rabbit").password or "")
+    assert users.get("rabbit").tags == {"management"}
+    assert users.remembered("rabbit", "test12") == users.get("rabbit")
+    assert users.proved("rabbit", "test13") is None
+
+
+def test_what_has_changed_meanwhile_is_not_renewed(users: Users) -> None:
+    users.put(User(name="rabbit", password=HASHED))
+    proved = users.proved("rabbit", "test12")
+    assert proved is not None
+    changed = users.change_password("rabbit", "other")
+    assert not users.renew(proved)
+    assert users.get("rabbit") == changed
+    users.delete("rabbit")
+    assert not users.renew(proved)
+    assert not users.renew(users.get("robot"))
+
+
+def test_a_wrong_password_for_an_imported_one_costs_a_hash_too(
+    users: Users, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users.put(User(name="rabbit", password=HASHED))
+    hashed = []
+    monkeypatch.setattr(module, "is_password", lambda password, stored: hashed.append(stored.split("$")[0]))
+    assert users.proved("rabbit", "wrong") is None
+    assert hashed == ["rabbit_password_hashing_sha256", "scrypt"]
 
 
 def test_a_changed_password_is_not_remembered(users: Users) -> None:

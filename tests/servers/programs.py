@@ -10,7 +10,9 @@ import contextlib
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,9 @@ MORE_PLACES = ("/usr/local/sbin", "/usr/sbin", "/usr/lib/postgresql/*/bin")
 
 #: Asked by Debian's packages before they start a service; 101 is "not now".
 POLICY = Path("/usr/sbin/policy-rc.d")
+
+#: In the environment of everything that an installation starts.
+MARK = "PENSTOCK_INSTALLATION"
 
 
 class ProgramMissing(Exception):
@@ -100,7 +105,7 @@ def apt_install(package: str) -> str:
         "DPkg::Lock::Timeout=300",
         package,
     ]
-    with services_kept_still():
+    with services_kept_still(), nothing_left_behind() as marked:
         for command in (install, ["apt-get", "update", "-qq"], install):
             done = subprocess.run(
                 command,
@@ -109,7 +114,7 @@ def apt_install(package: str) -> str:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+                env={**os.environ, **marked, "DEBIAN_FRONTEND": "noninteractive"},
             )
             if command is install and done.returncode == 0:
                 break
@@ -128,3 +133,20 @@ def services_kept_still() -> Iterator[None]:
         yield
     finally:
         POLICY.unlink()
+
+
+@contextlib.contextmanager
+def nothing_left_behind() -> Iterator[dict[str, str]]:
+    """End what the scripts of packages start and leave: those of RabbitMQ leave Erlang's port mapper.
+
+    Yields:
+        What to add to the environment of the installation: its processes, and no others, are known by it.
+    """
+    name, value = MARK, uuid.uuid4().hex
+    try:
+        yield {name: value}
+    finally:
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if f"{name}={value}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(entry.name), signal.SIGTERM)

@@ -16,21 +16,32 @@ from typing import TYPE_CHECKING
 from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
 
 if TYPE_CHECKING:
-    import subprocess
+    from collections.abc import Sequence
 
 #: The server behind Debian's /usr/sbin/rabbitmq-server, which insists on the user rabbitmq.
 BEHIND_THE_WRAPPER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 
-#: Guest as always; and somebody who may touch only what begins with "mine.".
+#: Guest as always; somebody who may touch only what begins with "mine."; and three whose password, "test12",
+#: is given as RabbitMQ's hash.
 DEFINITIONS = """{
   "vhosts": [{"name": "/"}, {"name": "elsewhere"}],
   "users": [
     {"name": "guest", "password": "guest", "tags": ["administrator"]},
-    {"name": "limited", "password": "limited", "tags": []}
+    {"name": "limited", "password": "limited", "tags": []},
+    {"name": "hashed-256", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": "",
+     "password_hash": "kI3GCqW5JLMJa4iX1lo7X4D6XbYqlLgxIs30+P6tENUV2POR"},
+    {"name": "hashed-md5", "hashing_algorithm": "rabbit_password_hashing_md5", "tags": "",
+     "password_hash": "kI3GChNpte2FApYFXScl+0dIluk="},
+    {"name": "hashed-512", "hashing_algorithm": "rabbit_password_hashing_sha512", "tags": "",
+     "password_hash":
+     "kI3GChuNuIYf8lRbCCxZjgjKwsY19ns6+uFO0zcXRBGA/XGJPYD8OWMy7EB8TaOmAzjP2azv84GbINYwX2cDWb4DHnc="}
   ],
   "permissions": [
     {"user": "guest", "vhost": "/", "configure": ".*", "write": ".*", "read": ".*"},
     {"user": "guest", "vhost": "elsewhere", "configure": ".*", "write": ".*", "read": ".*"},
+    {"user": "hashed-256", "vhost": "/", "configure": "", "write": "", "read": ""},
+    {"user": "hashed-md5", "vhost": "/", "configure": "", "write": "", "read": ""},
+    {"user": "hashed-512", "vhost": "/", "configure": "", "write": "", "read": ""},
     {"user": "limited", "vhost": "/", "configure": "^mine\\\\.", "write": "^mine\\\\.", "read": "^mine\\\\."}
   ]
 }
@@ -50,13 +61,14 @@ disk_free_limit.absolute = 1MB
 """
 
 
-def start(program: Path, folder: Path, *, settings: str = "") -> Running:
+def start(program: Path, folder: Path, *, settings: str = "", plugins: Sequence[str] = ()) -> Running:
     """Start a RabbitMQ node in the folder and return when it answers.
 
     Args:
         program: rabbitmq-server, as found.
         folder: Empty, and nobody else's.
         settings: More lines for rabbitmq.conf.
+        plugins: Which of those that come with it are on.
     """
     if BEHIND_THE_WRAPPER.exists():
         program = BEHIND_THE_WRAPPER
@@ -64,9 +76,9 @@ def start(program: Path, folder: Path, *, settings: str = "") -> Running:
     environment = _environment(folder)
     (folder / "definitions.json").write_text(DEFINITIONS)
     (folder / "rabbitmq.conf").write_text(SETTINGS.format(host=HOST, port=port, folder=folder, more=settings))
-    (folder / "plugins").write_text("[].")
+    (folder / "plugins").write_text(f"[{','.join(plugins)}].")
     log = folder / "rabbitmq.log"
-    port_mapper = Process.of(_launch_port_mapper(folder, environment))
+    port_mapper = _start_port_mapper(folder, environment)
     node = launch([program], folder=folder, environment=environment, log=log)
     processes = (Process.of(node, farewell=signal.SIGKILL), port_mapper)
     running = Running(name="rabbitmq", port=port, processes=processes)
@@ -101,12 +113,18 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _launch_port_mapper(folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """Erlang's port mapper in the foreground: one that a node starts by itself outlives the node."""
+def _start_port_mapper(folder: Path, environment: dict[str, str]) -> Process:
+    """Erlang's port mapper in the foreground, and listening.
+
+    A node that finds nobody there yet starts one by itself, as a daemon that outlives every test run.
+    """
     found = shutil.which("epmd") or next(Path("/usr/lib/erlang").glob("erts-*/bin/epmd"))
-    return launch(
-        [found, "-port", environment["ERL_EPMD_PORT"], "-address", HOST],
-        folder=folder,
-        environment=environment,
-        log=folder / "epmd.log",
-    )
+    port, log = environment["ERL_EPMD_PORT"], folder / "epmd.log"
+    child = launch([found, "-port", port, "-address", HOST], folder=folder, environment=environment, log=log)
+    started = Process.of(child)
+    try:
+        wait_until_it_listens(int(port), child=child, log=log)
+    except BaseException:
+        started.end()
+        raise
+    return started

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.servers import programs
 from tests.servers.programs import PROGRAMS, Program, ProgramMissing, maybe_find, obtain
+from tests.servers.running import _comes_true, _started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +91,19 @@ def test_root_installs_what_is_missing_without_starting_its_service(machine: Mac
     assert obtain(THING, notes=machine.notes) == machine.bin / "thingd"
     assert machine.apt_was_asked() == ["install quietly"]
     assert not machine.policy.exists()
+
+
+def test_what_the_scripts_of_a_package_leave_running_is_ended(machine: Machine) -> None:
+    left = machine.notes / "pid"
+    machine.put_apt(f"setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $! >{left}; " + INSTALLS)
+    bystander = subprocess.Popen(["sleep", "600"])
+    try:
+        obtain(THING, notes=machine.notes)
+        assert _comes_true(lambda: not _started(int(left.read_text())), within_s=10)
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
 
 
 def test_a_policy_of_the_machine_itself_stays(machine: Machine) -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import tracemalloc
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from penstock.errors import StoreDamaged, StoreFull
 from penstock.store import content_files
 from penstock.store.content_files import ContentFiles
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PIECE = bytes(2**16)
 
@@ -68,6 +65,16 @@ def test_names_and_bytes_are_synced(contents: ContentFiles, monkeypatch: pytest.
 
 def test_a_lost_one_does_not_keep_others_from_being_synced(contents: ContentFiles) -> None:
     contents.sync(["lost", kept(contents, b"there")])
+
+
+def test_those_that_grow_are_not_kept_open(contents: ContentFiles) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    growing = [contents.create() for _ in range(20)]
+    for each in growing:
+        each.append(b"one")
+        each.append(b"two")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert {(contents.folder / each.finish()).read_bytes() for each in growing} == {b"onetwo"}
 
 
 def test_short_writes_are_continued(contents: ContentFiles, monkeypatch: pytest.MonkeyPatch) -> None:

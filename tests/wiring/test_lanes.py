@@ -166,6 +166,20 @@ def test_the_first_can_be_seen_without_being_taken() -> None:
     assert lanes.first() is None
 
 
+def test_a_shell_passed_over_by_looking_leaves_the_count_of_its_lane() -> None:
+    # Given shells in front of the main lane, of another one, and of one that returned to another
+    lanes = filled((5, 1), (5, 2), (0, 3), (0, 4), (9, 5))
+    lanes.put_back(reference(6, priority=9))
+    withdraw(lanes, 1, 3, 5)
+    assert len(lanes) == 3
+    # When each is seen and taken in turn, then what is left is counted right all the way down
+    for left, expected in ((3, 4), (2, 2), (1, 6)):
+        assert sequences(filter(None, [lanes.first()])) == [expected]
+        assert len(lanes) == left
+        lanes.take(1)
+    assert (len(lanes), lanes._elsewhere, lanes._shells) == (0, 0, 0)
+
+
 def test_looking_changes_nothing() -> None:
     lanes = filled((5, 1), (0, 2), (0, 3))
     lanes.put_back(reference(4))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.wiring import waiting as module
 from penstock.wiring.backlog import MemoryBacklog
 from penstock.wiring.reference import State
 from penstock.wiring.timers import Timers
@@ -98,6 +99,14 @@ def test_newcomers_who_find_memory_full_go_behind_the_window() -> None:
     waiting.take(2)
     waiting.add(reference(7))
     assert (sequences(waiting.lanes), sequences(waiting._backlog)) == ([3], [4, 5, 6, 7])
+
+
+def test_a_large_window_is_fetched_little_by_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FETCHED", 3)
+    waiting = filled(10, *range(1, 41))
+    assert sequences(waiting.take(11)) == list(range(1, 12))
+    assert sequences(waiting.lanes) == [12, 13]
+    assert sequences(waiting.take(99)) == list(range(12, 41))
 
 
 def test_half_a_window_is_fetched_when_the_next_is_behind_it() -> None:

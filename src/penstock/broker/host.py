@@ -8,7 +8,7 @@ gives it, though the wiring needs it only once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.broker.definitions import USUAL, Kind, proxy_document, queue_document, registration_document
 from penstock.broker.statistics import Counts, counts_of
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from penstock.broker.records import Records
     from penstock.wiring import Connection, Registration, Wiring
 
-__all__ = ["Asked", "VirtualHost"]
+__all__ = ["PASSAGE", "Asked", "VirtualHost"]
+
+#: Proxies whose names begin so are passages: made for what is registered through them, never by a
+#: client (the prefix is reserved), and gone with the last that leads to them, or that they lead to.
+PASSAGE: Final = "amq.selector "
 
 
 class Asked(NamedTuple):
@@ -98,14 +102,26 @@ class VirtualHost:
 
     def clear_away(self) -> None:
         """Forget what the wiring has destroyed since, by a verb or by itself."""
-        for gone in self.wiring.take_destroyed():
-            kind = Kind.QUEUE if isinstance(gone, Queue) else Kind.PROXY
-            self._definitions.delete(self.name, kind, gone.name)
-            if isinstance(gone, Queue):
-                self._records.forget_queue(self.name, gone.name)
-                self.retired = self.retired.plus(counts_of(gone))
-            for asked in list(self._at.pop((kind.value, gone.name), ())):
-                self._forget(asked)
+        while destroyed := self.wiring.take_destroyed():
+            for gone in destroyed:
+                self._clear_away(gone)
+
+    def _clear_away(self, gone: Queue | Proxy) -> None:
+        kind = Kind.QUEUE if isinstance(gone, Queue) else Kind.PROXY
+        self._definitions.delete(self.name, kind, gone.name)
+        if isinstance(gone, Queue):
+            self._records.forget_queue(self.name, gone.name)
+            self.retired = self.retired.plus(counts_of(gone))
+        for asked in list(self._at.pop((kind.value, gone.name), ())):
+            self._forget(asked)
+            if asked.target_kind == Kind.PROXY.value:
+                self.end_passage(asked.target)
+
+    def end_passage(self, name: str) -> None:
+        """Destroy this proxy if it is a passage that nothing leads to; then call `clear_away`."""
+        passage = self.wiring.proxies.get(name)
+        if passage is not None and name.startswith(PASSAGE) and not passage.registered_with:
+            self.wiring.destroy_proxy(name)
 
     # Registrations
 
@@ -133,6 +149,8 @@ class VirtualHost:
         self._forget(asked)
         if became not in self._times:
             self.wiring.unregister(target, proxy, pattern)
+            if isinstance(target, Proxy):
+                self.end_passage(target.name)
             self.clear_away()
         return True
 

@@ -78,6 +78,9 @@ class Access:
             verdict = await loop.run_in_executor(None, self._authenticator.judge, claim, peer, now)
         if verdict.user is None:
             log.warning("login refused: %s", verdict.detail)
+        elif self.realm.users.renew(verdict.user):
+            log.info("the imported password of user %r is hashed anew", verdict.user.name)
+            self.save()
         return verdict
 
     def guard(self, user: str, host: str) -> Guard | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.errors import BadSetting, SecurityError
-from penstock.server.passwords import is_password
+from penstock.errors import BadSetting, BadUser, SecurityError
+from penstock.server.passwords import IMPORTED, imported_hash, is_imported, is_password
 from penstock.server.permissions import Permission, TopicPermission
 from penstock.server.users import User
 from penstock.server.vhosts import VirtualHost
@@ -61,19 +62,34 @@ def _limits(realm: Realm, entry: Mapping[str, Any]) -> None:
 
 
 def _user(realm: Realm, entry: Mapping[str, Any]) -> None:
-    name, password, tags = entry["name"], entry.get("password"), _tags(entry.get("tags", []))
+    name, tags = entry["name"], _tags(entry.get("tags", []))
     if name not in realm.users:
         realm.users.put(User(name=name))
-    if password is None:
-        if "password_hash" in entry:
-            log.warning("definitions: user %r has a hash that only RabbitMQ reads: give it a password", name)
-    elif not _has_password(realm.users.get(name), password):
-        realm.users.change_password(name, password)
+    if (password := entry.get("password")) is not None:
+        if not _has_password(realm.users.get(name), password):
+            realm.users.change_password(name, password)
+    elif entry.get("password_hash"):
+        _take_hash(realm, entry)
     realm.users.change_tags(name, tags)
 
 
+def _take_hash(realm: Realm, entry: Mapping[str, Any]) -> None:
+    """What RabbitMQ exports instead of a password; without a word about it, since 3.6, SHA-256."""
+    name, algorithm = entry["name"], entry.get("hashing_algorithm", "rabbit_password_hashing_sha256")
+    if algorithm not in IMPORTED:
+        log.warning("definitions: give user %r a password, its hash by %s is not taken over", name, algorithm)
+        return
+    try:
+        stored = imported_hash(algorithm, entry["password_hash"])
+    except BadUser as wrong:
+        raise BadUser(f"user {name!r}: {wrong}") from wrong
+    realm.users.put(replace(realm.users.get(name), password=stored))
+
+
 def _has_password(user: User, password: str) -> bool:
-    return user.password is not None and is_password(password, user.password)
+    if user.password is None or is_imported(user.password):
+        return False  # what was imported is hashed anew
+    return is_password(password, user.password)
 
 
 def _tags(tags: str | list[str]) -> list[str]:

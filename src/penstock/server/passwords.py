@@ -1,24 +1,37 @@
 """Passwords: hashed with scrypt, compared in constant time, and remembered for a while once proved.
 
 A stored password carries its own parameters, so that they can be raised without asking anybody for a
-password again. Hashing takes a good part of a second on purpose: call it in a thread.
+password again. Hashing takes a good part of a second on purpose: call it in a thread. RabbitMQ's own
+hashes, which take no time, are believed until somebody proves one: then it is hashed anew.
 """
 
 from __future__ import annotations
 
+import binascii
 import hmac
 import re
 import secrets
 from base64 import b64decode, b64encode
 from collections import OrderedDict
 from dataclasses import dataclass
-from hashlib import blake2b, scrypt
+from hashlib import blake2b, scrypt, sha256, sha512
 from threading import Lock
 from typing import Final
 
 from penstock.errors import BadUser
 
-__all__ = ["CHEAP", "COST", "Cost", "Proved", "decoy", "hash_password", "is_password", "is_stored"]
+__all__ = [
+    "CHEAP",
+    "COST",
+    "Cost",
+    "Proved",
+    "decoy",
+    "hash_password",
+    "imported_hash",
+    "is_imported",
+    "is_password",
+    "is_stored",
+]
 
 SALT_BYTES: Final = 16
 HASH_BYTES: Final = 32
@@ -27,6 +40,10 @@ LONGEST: Final = 1024
 _STORED: Final = re.compile(
     r"scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/=]{8,})\$([\w+/=]{8,})", re.ASCII
 )
+#: RabbitMQ's modules → their digests (rabbitmq.com/docs/passwords); its MD5 is not believed.
+IMPORTED: Final = {"rabbit_password_hashing_sha256": sha256, "rabbit_password_hashing_sha512": sha512}
+IMPORTED_SALT_BYTES: Final = 4
+_IMPORTED: Final = re.compile(rf"({'|'.join(IMPORTED)})\$([\w+/=]{{8,}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +75,49 @@ def hash_password(password: str, cost: Cost = COST) -> str:
     return _text(cost, salt, _hash(secret, salt, cost, HASH_BYTES))
 
 
+def imported_hash(algorithm: str, text: str) -> str:
+    """The text to store for a hash of RabbitMQ's: a salt and the digest of salt and password, in base64.
+
+    Args:
+        algorithm: One of IMPORTED.
+
+    Raises:
+        BadUser: the text is no such hash.
+    """
+    try:
+        size = len(b64decode(text, validate=True))
+    except (binascii.Error, ValueError) as wrong:
+        raise BadUser(f"a password_hash is base64: {wrong}") from wrong
+    expected = IMPORTED_SALT_BYTES + IMPORTED[algorithm]().digest_size
+    if size != expected:
+        raise BadUser(f"a password_hash by {algorithm} has {expected} bytes, not {size}")
+    return f"{algorithm}${text}"
+
+
 def is_password(password: str, stored: str) -> bool:
-    """Whether this is the password that was stored. Slow, whatever the answer."""
-    found = _STORED.fullmatch(stored)
+    """Whether this is the password that was stored. Slow, whatever the answer, unless it is imported."""
     secret = password.encode()
-    if not found or len(secret) > LONGEST:
+    if len(secret) > LONGEST:
         return False
-    cost = Cost(*(int(number) for number in found.groups()[:3]))
-    salt, expected = b64decode(found[4]), b64decode(found[5])
-    return hmac.compare_digest(_hash(secret, salt, cost, len(expected)), expected)
+    if found := _IMPORTED.fullmatch(stored):
+        both = b64decode(found[2])
+        salt, expected = both[:IMPORTED_SALT_BYTES], both[IMPORTED_SALT_BYTES:]
+        return hmac.compare_digest(IMPORTED[found[1]](salt + secret).digest(), expected)
+    if found := _STORED.fullmatch(stored):
+        cost = Cost(*(int(number) for number in found.groups()[:3]))
+        salt, expected = b64decode(found[4]), b64decode(found[5])
+        return hmac.compare_digest(_hash(secret, salt, cost, len(expected)), expected)
+    return False
 
 
 def is_stored(text: str) -> bool:
     """Whether the text can be a stored password."""
-    return _STORED.fullmatch(text) is not None
+    return _STORED.fullmatch(text) is not None or is_imported(text)
+
+
+def is_imported(stored: str) -> bool:
+    """Whether it is a hash of RabbitMQ's, to be made anew as soon as the password is known."""
+    return _IMPORTED.fullmatch(stored) is not None
 
 
 def decoy(cost: Cost = COST) -> str:

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadUser, UnknownUser
-from penstock.server.passwords import COST, Cost, Proved, decoy, hash_password, is_password, is_stored
+from penstock.server.passwords import (
+    COST,
+    Cost,
+    Proved,
+    decoy,
+    hash_password,
+    is_imported,
+    is_password,
+    is_stored,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +37,7 @@ class User:
     """A user. Without a password only a certificate lets it in."""
 
     name: str
-    #: As passwords.hash_password gave it.
+    #: As passwords.hash_password or imported_hash gave it.
     password: str | None = field(default=None, repr=False)
     tags: frozenset[str] = frozenset()
 
@@ -127,7 +136,8 @@ class Users:
     def proved(self, name: str, password: str) -> User | None:
         """The user, if the password is right. Slow, and as slow for users there are not: use a thread.
 
-        Who waited for a thread while another proved the same password does not hash it again.
+        Who waited for a thread while another proved the same password does not hash it again. A user whose
+        password was imported comes with one of our own; call `renew` with it.
         """
         found = self.remembered(name, password)
         if found is not None:
@@ -136,7 +146,21 @@ class Users:
         if user is None or user.password is None:
             is_password(password, self._decoy)
             return None
-        if not is_password(password, user.password):
+        stored, imported = user.password, is_imported(user.password)
+        if not is_password(password, stored):
+            if imported:
+                # That took no time: nobody shall learn from it who has not come yet.
+                is_password(password, self._decoy)
             return None
-        self._proved.add(password, user.password)
-        return user
+        if imported:
+            stored = hash_password(password, self._cost)
+        self._proved.add(password, stored)
+        return replace(user, password=stored) if imported else user
+
+    def renew(self, proved: User) -> bool:
+        """Keep what `proved` hashed anew; False if it did not, or the user has changed meanwhile."""
+        user = self._by_name.get(proved.name)
+        if user is None or user.password is None or not is_imported(user.password):
+            return False
+        self.put(replace(user, password=proved.password))
+        return True

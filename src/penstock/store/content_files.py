@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ContentFiles"]
 
 NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+MORE: Final = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
 
 
 class ContentFiles:
@@ -38,9 +39,10 @@ class ContentFiles:
         return f"<ContentFiles {self.folder}>"
 
     def create(self) -> Growing:
-        name = uuid4().hex
+        path = self.folder / uuid4().hex
         with translating(self.folder):
-            return _GrowingFile(self.folder / name, os.open(self.folder / name, NEW, 0o600))
+            os.close(os.open(path, NEW, 0o600))
+        return _GrowingFile(path)
 
     def open(self, name: str) -> Readable:
         with translating(self.folder):
@@ -84,26 +86,28 @@ class ContentFiles:
 
 
 class _GrowingFile:
-    __slots__ = ("_file", "_path")
+    """Open only while a piece is written: a client may begin as many as it has channels."""
 
-    def __init__(self, path: Path, file: int) -> None:
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = file
 
     def append(self, piece: bytes | memoryview) -> None:
         left = memoryview(piece)
         with translating(self._path.parent):
-            while left:
-                left = left[os.write(self._file, left) :]
+            file = os.open(self._path, MORE)
+            try:
+                while left:
+                    left = left[os.write(file, left) :]
+            finally:
+                os.close(file)
 
     def finish(self) -> str:
-        with translating(self._path.parent):
-            os.close(self._file)
         return self._path.name
 
     def abandon(self) -> None:
         with suppress(OSError):
-            os.close(self._file)
             self._path.unlink()
 
 

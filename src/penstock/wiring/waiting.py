@@ -7,7 +7,7 @@ order and room, not time: what is delayed or buried stands elsewhere.
 from __future__ import annotations
 
 from heapq import merge
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from penstock.wiring.groups import Groups
 from penstock.wiring.lanes import Lanes
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from penstock.wiring.timers import Timers
 
 __all__ = ["Waiting"]
+
+#: References fetched from behind in one go: everybody waits meanwhile, and bodies come along.
+FETCHED: Final = 512
 
 
 class Waiting:
@@ -183,11 +186,11 @@ class Waiting:
         return self.lanes.pop()
 
     def _refill(self) -> None:
-        """Fetch half a window from the backlog, when that is where the next in order is."""
+        """Fetch some from the backlog, half a window at most, when that is where the next in order is."""
         behind, ahead = self._backlog.first(), self.lanes.first()
         if behind is None or (ahead is not None and ahead < behind):
             return
-        for reference in self._backlog.take(max((self._window or 2) // 2, 1)):
+        for reference in self._backlog.take(max(min((self._window or 2) // 2, FETCHED), 1)):
             self._timers.step_forward(reference)
             # Of its priority none came into memory since it went behind: there it is the last.
             self._stand_last(reference)

@@ -73,6 +73,18 @@ def test_without_room_for_a_name_the_store_gets_the_only_one(
     assert files(tmp_path) == 1
 
 
+def test_after_the_end_there_are_no_threads_to_wait_for(tmp_path: Path) -> None:
+    bodies = LargeBodies(ContentFiles(tmp_path))
+    file = bodies.create()
+
+    async def end() -> None:
+        bodies.close()
+        await bodies.run(file.abandon)
+
+    asyncio.run(end())
+    assert files(tmp_path) == 0
+
+
 def test_a_torn_body_is_not_read(bodies: LargeBodies, tmp_path: Path) -> None:
     body = made(bodies)
     (tmp_path / body.name).write_bytes(b"a large")

@@ -8,6 +8,7 @@ from penstock.server.amqp.output import ANSWERS_MOST, APART_FROM, Output
 from penstock.wire.amqp.methods import (
     BasicAck,
     BasicConsume,
+    BasicGet,
     BasicGetOk,
     BasicQos,
     BasicReturn,
@@ -124,6 +125,25 @@ def test_it_is_not_read_from_if_it_goes_on_asking(client: Client, world: World) 
     assert (client.wire.reads, client.session.is_held) == (False, True)
     world.run(client.session.resume_writing)
     assert (client.wire.reads, client.session.is_held) == (True, False)
+
+
+def test_nor_if_it_asks_for_too_much_in_one_go(client: Client, world: World) -> None:
+    client.say(QueueDeclare("q"))
+    body = bytes(60_000)
+    count = 2 * ANSWERS_MOST // len(body)
+    for _ in range(count):
+        client.publish(body, "q")
+    # As a socket does that is full
+    world.run(client.session.pause_writing)
+    client.wire.unsent = ANSWERS_MOST + 1
+    heard = client.say(*[BasicGet("q", no_ack=True)] * count)
+    assert 0 < len(heard) < count // 2 + 5
+    assert not client.wire.reads
+    assert world.host.wiring.queue("q").ready == count - len(heard)
+    # When it reads, the rest comes.
+    client.wire.unsent = 0
+    world.run(client.session.resume_writing)
+    assert len(heard) + len(client.hear()) == count
 
 
 def test_nor_if_answers_gather_behind_a_large_body(client: Client, world: World) -> None:

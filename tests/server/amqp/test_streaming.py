@@ -7,6 +7,7 @@ import pytest
 
 from penstock.errors import StoreFull
 from penstock.server.amqp.bodies import PIECE
+from penstock.server.amqp.streaming import UNWRITTEN_MOST
 from penstock.wire.amqp import BasicProperties, method_frame
 from penstock.wire.amqp.content import body_frames, header_frame
 from penstock.wire.amqp.methods import (
@@ -90,6 +91,49 @@ def test_a_client_faster_than_the_disk_is_not_read_from(
     client.send_bytes(body_frames(1, BODY[2 * PIECE :], 131_072))
     world.until(lambda: idle(client))
     assert world.host.wiring.queue("q").ready == 1
+
+
+def test_many_bodies_at_once_gather_no_more_than_one(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client has thousands of channels, and may begin a body on each."""
+    numbers = range(1, 41)
+    for number in numbers[1:]:
+        client.open(number)
+    go_on, create = threading.Event(), world.front.bodies.create
+    monkeypatch.setattr(world.front.bodies, "create", lambda: go_on.wait(30) and create())
+    size, begun = PIECE // 8, 0
+    for number in numbers:
+        if not client.wire.reads:
+            break
+        client.send_bytes(beginning(channel=number) + body_frames(number, BODY[:size], 131_072))
+        begun += size
+    # Long before all have sent something, the client has to wait for the disk.
+    assert begun <= UNWRITTEN_MOST + 2 * PIECE
+    streaming = client.session.intake.streaming
+    assert streaming is not None
+    go_on.set()
+    world.until(lambda: client.wire.reads and not streaming.unwritten)
+
+
+def test_what_gathered_while_the_disk_was_busy_is_written_without_more(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, run = threading.Event(), world.front.bodies.run
+    sizes: list[int] = []
+
+    def slowly(work: Any, pieces: list[bytes], *more: Any) -> Any:
+        sizes.append(sum(map(len, pieces)))
+        return run(lambda: (go_on.wait(30), work(pieces, *more))[1])
+
+    monkeypatch.setattr(world.front.bodies, "run", slowly)
+    client.send_bytes(beginning() + body_frames(1, BODY[:PIECE], 131_072))
+    client.send_bytes(body_frames(1, BODY[PIECE : 2 * PIECE], 131_072))
+    assert (client.wire.reads, sizes) == (False, [PIECE])
+    go_on.set()
+    world.until(lambda: client.wire.reads)
+    assert sizes == [PIECE, PIECE]
+    monkeypatch.undo()
 
 
 @pytest.mark.parametrize("at_end", [False, True], ids=["in the middle", "at the end"])

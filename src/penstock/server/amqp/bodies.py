@@ -45,7 +45,13 @@ class LargeBodies:
 
     def run(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
         """Have something done that may wait for the disk."""
-        return asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        loop = asyncio.get_running_loop()
+        if self._is_closed:
+            # What a last client left is cleared away while the broker ends, and nobody else waits.
+            done: asyncio.Future[T] = loop.create_future()
+            done.set_result(work(*arguments))
+            return done
+        return loop.run_in_executor(self._threads, work, *arguments)
 
     def create(self) -> Growing:
         """Begin a file; on a thread."""

@@ -46,7 +46,7 @@ class Intake:
     def __init__(self, session: AmqpSession) -> None:
         self._session = session
         #: Channels that failed, until the client agrees.
-        self._failed: frozenset[int] = frozenset()
+        self._failed: set[int] = set()
         #: What waits until the session is read from again.
         self._parked: list[Item] | None = None
         self.streaming: Streaming | None = None
@@ -176,7 +176,7 @@ class Intake:
         if isinstance(method, ChannelClose):
             self._close(number)
         elif isinstance(method, ChannelCloseOk):
-            self._failed -= {number}
+            self._failed.discard(number)
         elif number in self._failed:
             return
         elif isinstance(method, ChannelOpen):
@@ -237,7 +237,7 @@ class Intake:
     def fail(self, number: int, close: Method) -> None:
         """Close a channel; what follows on it is skipped until the client agrees."""
         self.drop(number)
-        self._failed |= {number}
+        self._failed.add(number)
         self._session.out.append(method_frame(number, close))
         self._session.will_flush()
 

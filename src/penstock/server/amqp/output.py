@@ -38,6 +38,7 @@ class Output(asyncio.Protocol):
     """A session's way out; the rest of it is AmqpSession."""
 
     __slots__ = (
+        "_answered",
         "_outflow",
         "_to_confirm",
         "_will_flush",
@@ -68,6 +69,8 @@ class Output(asyncio.Protocol):
         self.is_ending = False
         self.is_lost = False
         self._outflow: Outflow | None = None
+        #: Bytes of contents that were asked for, since it was seen whether the client takes them.
+        self._answered = 0
         self._will_flush = False
         self._to_confirm: dict[Publishing, None] | None = None
 
@@ -135,6 +138,11 @@ class Output(asyncio.Protocol):
         if message.large is None:
             content_method_frames(self.out, channel, method, message.frames, self.frame_max)
             self.will_flush()
+            self._answered += len(message.frames)
+            if self._answered > ANSWERS_MOST:
+                # One read may ask for thousands: see in between whether the client takes the answers.
+                self._answered = 0
+                self.flush()
             return
         head: list[bytes] = []
         content_method_frames(head, channel, method, message.frames, self.frame_max)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 from penstock.errors import WiringError
 from penstock.server.amqp.errors import ChannelFault, fault_of, precondition
 from penstock.server.amqp.headers import with_entries
+from penstock.server.amqp.inventory import answer
 from penstock.server.amqp.message import AmqpMessage, LargeMessage
 from penstock.server.amqp.terms import BCC, read_terms
 from penstock.server.operations import Operation
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.wire.amqp import BasicProperties, PublishArgs
     from penstock.wiring import Proxy, Published, Terms
 
-__all__ = ["REJECT", "REPLY_TO", "TOPIC", "Publishing"]
+__all__ = ["DEFINITIONS", "REJECT", "REPLY_TO", "TOPIC", "Publishing"]
 
 #: RabbitMQ's pseudo-queue: replies come straight back to the channel that asked.
 REPLY_TO: Final = "amq.rabbitmq.reply-to"
@@ -36,6 +37,8 @@ REPLY_TO: Final = "amq.rabbitmq.reply-to"
 TOPIC: Final = "DEST-WILD"
 #: Ours, after that example: what is published to it rejects a delivery of the same channel, with an error.
 REJECT: Final = "amq.penstock.reject"
+#: And what is published to this one is answered with all that the virtual host has.
+DEFINITIONS: Final = "amq.penstock.definitions"
 
 
 class Publishing:
@@ -201,6 +204,9 @@ class Publishing:
         if route.routing_key == REJECT and not route.exchange:
             for message in published.unroutable:
                 channel.settling.reject_with_error(message.properties)
+        elif route.routing_key == DEFINITIONS and not route.exchange:
+            for message in published.unroutable:
+                answer(channel, cast("AmqpMessage", message))
         elif route.mandatory:
             method = BasicReturn(ReplyCode.NO_ROUTE, "NO_ROUTE", route.exchange, route.routing_key)
             for message in published.unroutable:

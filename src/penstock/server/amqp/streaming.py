@@ -7,7 +7,7 @@ not read from. What follows a body waits until the body is written, so publishes
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import PenstockError, StoreError
 from penstock.server.amqp.bodies import PIECE
@@ -27,15 +27,20 @@ __all__ = ["Streaming", "Upload"]
 
 log = logging.getLogger(__name__)
 
+#: Bytes of one client that may be on their way to the disk, whatever the number of bodies.
+UNWRITTEN_MOST: Final = 4 * PIECE
+
 
 class Streaming:
     """The bodies a session is in the middle of, by channel."""
 
-    __slots__ = ("_growing", "_session")
+    __slots__ = ("_growing", "_session", "unwritten")
 
     def __init__(self, session: AmqpSession) -> None:
         self._session = session
         self._growing: dict[Channel, Upload] = {}
+        #: Bytes on their way to the disk.
+        self.unwritten = 0
 
     def __len__(self) -> int:
         return len(self._growing)
@@ -78,6 +83,7 @@ class Upload:
         "_session",
         "_start",
         "_streaming",
+        "_writing",
     )
 
     def __init__(self, streaming: Streaming, session: AmqpSession, channel: Channel, start: Any) -> None:
@@ -88,7 +94,8 @@ class Upload:
         self._bodies = session.front.bodies
         self._file: Growing | None = None
         self._pieces: list[bytes] = []
-        self._gathered = 0
+        #: Bytes that wait to be written, and that are being written.
+        self._gathered = self._writing = 0
         self._error: StoreError | None = None
         self._has_ended = False
         self._is_abandoned = False
@@ -101,7 +108,7 @@ class Upload:
             return
         self._pieces.append(piece)
         self._gathered += len(piece)
-        if self._gathered >= PIECE:
+        if self._is_due():
             self._write_or_hold()
 
     def end(self) -> None:
@@ -120,18 +127,26 @@ class Upload:
 
     # Writing
 
+    def _is_due(self) -> bool:
+        # As many bodies as there are channels may be on their way: together they may gather a piece.
+        return self._gathered >= PIECE // len(self._streaming)
+
     def _write_or_hold(self) -> None:
         if self._is_writing:
             self._hold()
-        else:
-            self._write()
+            return
+        self._write()
+        if self._streaming.unwritten > UNWRITTEN_MOST:
+            self._hold()
 
     def _hold(self) -> None:
         self._is_holding = True
         self._session.hold(self._session.WRITING)
 
     def _write(self) -> None:
-        pieces, self._pieces, self._gathered = self._pieces, [], 0
+        pieces, size = self._pieces, self._gathered
+        self._pieces, self._gathered, self._writing = [], 0, size
+        self._streaming.unwritten += size
         self._is_writing = True
         self._bodies.run(self._append, pieces, self._has_ended).add_done_callback(self._wrote)
 
@@ -141,12 +156,12 @@ class Upload:
             raise self._error
         if self._file is None:
             self._file = self._bodies.create()
-        for piece in pieces:
-            self._file.append(piece)
+        self._file.append(b"".join(pieces))
         return self._file.finish() if is_end else ""
 
     def _wrote(self, done: asyncio.Future[str]) -> None:
         self._is_writing = False
+        self._streaming.unwritten -= self._writing
         error = done.exception()
         if error is not None:
             self._error = error if isinstance(error, StoreError) else StoreError(str(error))
@@ -168,6 +183,8 @@ class Upload:
         if self._has_ended and not name and self._error is None:
             self._write()
             return
+        if self._pieces and self._is_due():
+            self._write()
         try:
             if self._has_ended:
                 self._publish(name)

@@ -1,0 +1,48 @@
+"""What every client does here, the same for all, and how a client tells that it has done it."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+__all__ = ["BODY", "PREFETCH", "QUEUE", "WINDOW", "Side", "Stopwatch"]
+
+QUEUE: Final = "bench-client"
+BODY: Final = b"x" * 100
+#: Messages published without waiting for the first of them to be confirmed.
+WINDOW: Final = 500
+#: Messages a consumer may have in hand.
+PREFETCH: Final = 500
+
+
+class Side(Protocol):
+    """A client library under the workload. Each verb returns the seconds that the messages took."""
+
+    name: str
+
+    def publish(self, url: str, count: int) -> float:
+        """Publish so many to QUEUE, each confirmed and mandatory."""
+        ...
+
+    def consume(self, url: str, count: int) -> float:
+        """Consume so many from QUEUE, each acknowledged on its own."""
+        ...
+
+
+class Stopwatch:
+    """The seconds of a block."""
+
+    seconds = 0.0
+
+    def __enter__(self) -> Self:
+        self._begun = perf_counter()
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _exc: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.seconds = perf_counter() - self._begun

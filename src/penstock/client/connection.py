@@ -1,0 +1,214 @@
+"""A connection to a broker, on asyncio: bytes to the decoder, its items to the channels, one write a turn.
+
+Here are the loops that run for every message; whatever is rarer is in the channels. A connection that is gone
+stays gone: `link.py` makes the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from penstock.client.channel import retrieve
+from penstock.client.greeting import handshake, refusal
+from penstock.client.numbers import ChannelNumbers
+from penstock.client.output import WRITE_HIGH, Output, nothing
+from penstock.client.values import ServerInfo
+from penstock.errors import ClientError, NotConnected
+from penstock.wire.amqp import ClientDecoder, Failure, Limits
+from penstock.wire.amqp.constants import ReplyCode
+from penstock.wire.amqp.handshake import Ended, Opened
+from penstock.wire.amqp.items import ACK, DELIVER, METHOD, NACK
+from penstock.wire.amqp.methods import ConnectionBlocked, ConnectionUnblocked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.client.channel import Channel
+    from penstock.client.counters import Counters
+    from penstock.client.settings import ClientSettings
+    from penstock.client.url import BrokerUrl
+    from penstock.wire.amqp import Item
+
+__all__ = ["Connection"]
+
+log = logging.getLogger(__name__)
+
+
+class Connection(Output):
+    """One connection, from the socket to its loss."""
+
+    def __init__(self, url: BrokerUrl, settings: ClientSettings, counters: Counters, name: str) -> None:
+        super().__init__()
+        self.settings = settings
+        self.counters = counters
+        self.name = name
+        self.decoder = ClientDecoder(Limits(frame_max=0, channel_max=0))
+        self.channels: dict[int, Channel] = {}
+        self.server = ServerInfo()
+        self.frame_max = 0
+        #: Done when the connection is open, or cannot be.
+        self.opened: asyncio.Future[None] = self.loop.create_future()
+        self.opened.add_done_callback(retrieve)
+        #: Done when it is gone, with the reason.
+        self.lost: asyncio.Future[ClientError] = self.loop.create_future()
+        self._has_transport = False
+        #: Called when a read is over, and when the broker has blocked or unblocked us.
+        self.on_read: Callable[[], None] = nothing
+        self.on_block: Callable[[], None] = nothing
+        self._handshake = handshake(url, settings, name)
+        self._numbers = ChannelNumbers()
+        #: Why it ends, once somebody knows.
+        self._reason: ClientError | None = None
+
+    def __repr__(self) -> str:
+        state = "lost" if self.lost.done() else f"blocked: {self.blocked_reason}, clogged: {self.is_clogged}"
+        return f"<Connection {self.name}, {len(self.channels)} channels, {state}>"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something can be asked of it."""
+        return self.opened.done() and self._reason is None
+
+    # The socket
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is there: say hello."""
+        self.transport = transport  # type: ignore[assignment]
+        self._has_transport = True
+        if self._reason is not None:  # too late
+            self.transport.abort()
+            return
+        self.transport.set_write_buffer_limits(WRITE_HIGH)
+        self.transport.write(self._handshake.data_to_send())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is gone, and everything with it."""
+        self.is_lost = True
+        self.heartbeat.stop()
+        reason = self._reason or NotConnected(f"the connection was lost: {exc or 'the broker hung up'}")
+        self._reason = reason
+        if not self.lost.done():
+            self.lost.set_result(reason)
+        if not self.opened.done():
+            self.opened.set_exception(reason)
+        for channel in list(self.channels.values()):
+            channel.lose(reason if isinstance(reason, NotConnected) else NotConnected(str(reason)))
+        self.channels.clear()
+        self.out.clear()
+        self.on_flow()
+
+    def data_received(self, data: bytes) -> None:
+        """All complete frames of a read, in one pass."""
+        self.heartbeat.heard = True
+        try:
+            self._take(self.decoder.receive(data))
+        except Exception as error:
+            # Our own mistake; what it left behind is not to be trusted.
+            log.exception("%s: internal error", self)
+            self.abort(f"internal error: {error!r}")
+
+    def _take(self, items: list[Item]) -> None:
+        channels = self.channels
+        touched: dict[Channel, None] = {}
+        item: Any  # what the kind says of the rest, `items.py` tells
+        for item in items:
+            kind = item[0]
+            channel = channels.get(item[1])
+            if channel is None:
+                if not item[1]:
+                    self._control(item)
+            elif kind is DELIVER:
+                channel.arrived.append(item)
+                touched[channel] = None
+            elif kind is ACK:
+                channel.confirmed(item[2], is_multiple=item[3])
+            elif kind is NACK:
+                channel.refused(item[2], is_multiple=item[3])
+            else:
+                channel.take(item)
+        for channel in touched:
+            channel.hand_over()
+        self.on_read()
+
+    def _control(self, item: Item) -> None:
+        """What is said on channel 0."""
+        method: Any = item[2] if item[0] is METHOD else None
+        if isinstance(method, ConnectionBlocked | ConnectionUnblocked) and self.is_open:
+            self.blocked_reason = method.reason if isinstance(method, ConnectionBlocked) else None
+            log.warning("%s: the broker %s", self.name, self.blocked_reason or "takes publishes again")
+            self.on_flow()
+            self.on_block()
+            return
+        event = self._handshake.receive(item)
+        data = self._handshake.data_to_send()
+        if data:
+            self.transport.write(data)
+        if isinstance(event, Opened):
+            self._open(event)
+        elif isinstance(event, Ended):
+            self._end(refusal(event.code, event.text, was_open=self.opened.done()))
+        elif isinstance(event, Failure):
+            self._end(NotConnected(f"the broker broke the protocol: {event.detail}"))
+
+    def _open(self, event: Opened) -> None:
+        tuning = event.tuning
+        self.decoder.tune(frame_max=tuning.frame_max, channel_max=tuning.channel_max)
+        self.frame_max = tuning.frame_max
+        self._numbers = ChannelNumbers(tuning.channel_max)
+        self.server = ServerInfo.of(event.server_properties)
+        self.heartbeat.start(tuning.heartbeat, self.transport)
+        if not self.opened.done():
+            self.opened.set_result(None)
+
+    # Channels
+
+    def adopt(self, channel: Channel) -> int:
+        """The number of a new channel.
+
+        Raises:
+            NotConnected: none is left, or the connection is no more.
+        """
+        if not self.is_open:
+            raise NotConnected(str(self._reason or "the connection is not open"))
+        number = self._numbers.take()
+        self.channels[number] = channel
+        return number
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another channel can be opened."""
+        return self._numbers.has_room
+
+    def forget(self, channel: Channel) -> None:
+        """A channel is closed at both ends: its number is free again."""
+        if self.channels.pop(channel.number, None) is not None:
+            self._numbers.give_back(channel.number)
+
+    # Ends
+
+    async def close(self, timeout: float) -> None:  # noqa: ASYNC109 (the farewell's, not the caller's)
+        """Say farewell, and wait for the broker to hear it."""
+        if self.is_open:
+            self.flush()
+            self._handshake.close(ReplyCode.SUCCESS, "done")
+            self.decoder.discard(0)
+            self.transport.write(self._handshake.data_to_send())
+            self._reason = NotConnected("the connection is closed")
+            await asyncio.wait([self.lost], timeout=timeout)
+        self.abort("closed")
+        if self._has_transport:
+            await asyncio.wait([self.lost], timeout=timeout)
+
+    def abort(self, reason: str) -> None:
+        """Hang up at once."""
+        if self._reason is None:
+            self._reason = NotConnected(f"the connection was lost: {reason}")
+        if self._has_transport:
+            self.transport.abort()
+
+    def _end(self, reason: ClientError) -> None:
+        if self._reason is None:
+            self._reason = reason
+        self.transport.close()

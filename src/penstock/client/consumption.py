@@ -1,0 +1,100 @@
+"""A consumption: a pool of consumers of one queue, each on a channel of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from penstock.client.consumer import Consumer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.client.control import Control
+    from penstock.client.delivery import Delivery
+    from penstock.client.desired import Desired
+    from penstock.client.link import Link
+    from penstock.client.settings import ClientSettings
+    from penstock.client.values import Queue
+    from penstock.clock import Clock
+    from penstock.wire.amqp.table import Table
+
+__all__ = ["Consumption"]
+
+
+class Consumption:
+    """Messages of a queue on their way to a receiver, until `cancel`."""
+
+    def __init__(
+        self,
+        queue: str | Queue,
+        receive: Callable[[list[Delivery]], None],
+        *,
+        prefetch: int,
+        exclusive: bool,
+        arguments: Table | None,
+        settings: ClientSettings,
+        clock: Clock,
+        desired: Desired,
+        control: Control,
+        changed: Callable[[], None],
+    ) -> None:
+        self._queue = queue
+        self.receive = receive
+        self.prefetch = prefetch
+        self.exclusive = exclusive
+        self.arguments: Table = arguments or {}
+        self.settings = settings
+        self.clock = clock
+        #: Called when a consumer has come or gone.
+        self.changed = changed
+        self._desired = desired
+        self._control = control
+        self._consumers: list[Consumer] = []
+        self._is_cancelled = False
+
+    def __repr__(self) -> str:
+        live = sum(consumer.is_live for consumer in self._consumers)
+        return f"<Consumption of {self.queue!r}, {live} of {len(self._consumers)} live>"
+
+    @property
+    def queue(self) -> str:
+        """What the broker calls the queue at the moment."""
+        return self._desired.name_of(self._queue)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the broker agrees that all of the pool consume."""
+        return bool(self._consumers) and all(consumer.is_live for consumer in self._consumers)
+
+    @property
+    def in_hand(self) -> int:
+        """Messages delivered and not settled."""
+        return sum(consumer.in_hand for consumer in self._consumers)
+
+    async def begin(self, links: list[Link]) -> None:
+        """Start a consumer on each of these links.
+
+        Raises:
+            BrokerRefused, NotConnected, LoginRefused: one cannot be; none is then.
+        """
+        self._consumers = [Consumer(self, link) for link in links]
+        try:
+            await asyncio.gather(*[consumer.begin() for consumer in self._consumers])
+        except BaseException:
+            await self.cancel()
+            raise
+
+    async def cancel(self) -> None:
+        """Let nothing more come. What is in hand can still be settled; its channels stay until it is."""
+        self._is_cancelled = True
+        await asyncio.gather(*[consumer.cancel() for consumer in self._consumers])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was cancelled, and all its messages are settled."""
+        return self._is_cancelled and not self.in_hand
+
+    async def mend(self) -> None:
+        """Make the queue again, if it should be there."""
+        await self._control.mend(self._queue)

@@ -1,0 +1,138 @@
+"""The AMQP adapter of the Broker port: RabbitMQ, a Penstock server, or a broker in this process.
+
+Turns messages into what penstock.client sends, and back. Delays are the broker's own on Penstock; elsewhere a
+detour that delays.py knows, declared when it is first needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.client import Outgoing
+from penstock.clock import SystemClock
+from penstock.errors import ClientError, PublishError, PublishLost
+from penstock.messaging.delays import DelayLadder
+from penstock.messaging.envelope import delay_header, properties_for
+from penstock.messaging.received import AmqpReceived
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.client import Client, Consumption, Delivery, ServerInfo
+    from penstock.clock import Clock
+    from penstock.messaging.message import Destination, Message
+    from penstock.messaging.port import Delays, Received, Subscribed, Topology
+
+__all__ = ["AmqpBroker"]
+
+#: What a Penstock broker calls itself; it keeps delays by itself.
+PENSTOCK: Final = "Penstock"
+
+
+class AmqpBroker:
+    """A broker that speaks AMQP 0-9-1, behind the Broker port."""
+
+    def __init__(self, client: Client, *, clock: Clock | None = None, delays: Delays | None = None) -> None:
+        self.client = client
+        self._clock = clock or SystemClock()
+        self._delays = delays or DelayLadder()
+        self._known = client.server
+        #: Ways of delayed messages that are declared already: where they begin, and where they end.
+        self._laid: set[tuple[str, str, str]] = set()
+
+    def __repr__(self) -> str:
+        return f"<AmqpBroker {self.product} {'.'.join(map(str, self.version))}, {self.client!r}>"
+
+    # What it is
+
+    @property
+    def product(self) -> str:
+        return self._server.product
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        return self._server.version
+
+    @property
+    def _server(self) -> ServerInfo:
+        """What answered last: while nobody does, it is still the same broker that we wait for."""
+        now = self.client.server
+        if now.product:
+            self._known = now
+        return self._known
+
+    @property
+    def clock(self) -> Clock:
+        return self._clock
+
+    @property
+    def is_connected(self) -> bool:
+        return self.client.is_connected
+
+    # What it does
+
+    async def initialize(self, topology: Topology) -> None:
+        await self.client.declare(*topology.exchanges, *topology.queues, *topology.bindings)
+
+    async def publish(
+        self,
+        message: Message,
+        to: Destination,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109  by the broker's clock
+    ) -> None:
+        await self.client.publish(await self._outgoing(message, to), timeout)
+
+    async def publish_many(
+        self,
+        messages: Sequence[tuple[Message, Destination]],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109  by the broker's clock
+    ) -> list[PublishError | None]:
+        outgoing = [await self._outgoing(message, to) for message, to in messages]
+        return await self.client.publish_many(outgoing, timeout)
+
+    async def subscribe(
+        self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
+    ) -> Subscribed:
+        def hand_over(deliveries: list[Delivery]) -> None:
+            receive([AmqpReceived(delivery) for delivery in deliveries])
+
+        consumption: Consumption = await self.client.consume(queue, hand_over, prefetch=prefetch, pool=pool)
+        return consumption
+
+    async def fetch(self, queue: str) -> Received | None:
+        delivery = await self.client.get(queue)
+        return None if delivery is None else AmqpReceived(delivery)
+
+    async def depth(self, queue: str) -> int | None:
+        state = await self.client.queue_state(queue)
+        return None if state is None else state.messages
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    # How
+
+    async def _outgoing(self, message: Message, to: Destination) -> Outgoing:
+        now = self._clock.now()
+        if message.delay <= 0:
+            return Outgoing(to.exchange, to.key, message.body, properties_for(message, now))
+        if self.product == PENSTOCK:
+            further = delay_header(message)
+            return Outgoing(to.exchange, to.key, message.body, properties_for(message, now, further))
+        detour = self._delays.detour(message.delay, to)
+        way = (detour.to.exchange, to.exchange, "" if to.exchange else to.key)
+        if way not in self._laid:
+            await self._lay(detour.topology)
+            self._laid.add(way)
+        properties = properties_for(message, now, detour.headers)
+        return Outgoing(detour.to.exchange, detour.to.key, message.body, properties)
+
+    async def _lay(self, topology: Topology) -> None:
+        try:
+            await self.initialize(topology)
+        except PublishError:
+            raise
+        except ClientError as exc:
+            raise PublishLost(f"the way of a delayed message cannot be laid: {exc}") from exc

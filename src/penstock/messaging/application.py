@@ -1,0 +1,288 @@
+"""An application: its events, its consumers, its broker. What most programs need of this package.
+
+Make one, declare consumers with its decorators, `start` it, `publish` events, `stop` it. docs/tutorials show
+it at work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack
+
+from penstock.errors import MessagingError, Unroutable
+from penstock.messaging.alerts import UNROUTED
+from penstock.messaging.declaring import Declaration
+from penstock.messaging.events import Registry
+from penstock.messaging.message import Destination, Message
+from penstock.messaging.opening import open_broker
+from penstock.messaging.port import Alert
+from penstock.messaging.settings import MessagingSettings
+from penstock.messaging.subscriptions import Batching, Subscription, Watch
+from penstock.messaging.topology.deriving import dead_letter_queue, derive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Self, TypedDict
+
+    from penstock.clock import Clock
+    from penstock.messaging.port import Alerts, Broker, Topology
+    from penstock.messaging.subscriptions import Pausing, RetryStrategy
+
+    class Options(TypedDict, total=False):
+        """How a consumer wants to be treated; see Declaration."""
+
+        name: str
+        queue: str | None
+        overrides: Mapping[type[Any] | str, str | None]
+        retry: RetryStrategy
+        persistent: tuple[type[BaseException], ...]
+        transient: tuple[type[BaseException], ...]
+        pool: int
+        prefetch: int
+        time_limit: float | None
+        pausing: Pausing | None
+        arguments: Mapping[str, Any]
+
+
+__all__ = ["Application", "Part"]
+
+Handler = TypeVar("Handler", bound="Callable[..., Any]")
+
+
+class Part(Protocol):
+    """Something that runs as long as the application does: a relay, the keeper of the dead letters."""
+
+    async def start(self, broker: Broker) -> None:
+        """Begin, now that the broker is there and has the topology."""
+        ...
+
+    async def stop(self) -> None:
+        """End, while the broker is still there."""
+        ...
+
+
+class Application:
+    """A program that publishes and consumes events, whichever broker it is given."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        mq_url: str | None = None,
+        settings: MessagingSettings | None = None,
+        clock: Clock | None = None,
+        alerts: Alerts | None = None,
+        broker: Broker | None = None,
+    ) -> None:
+        """Make one; nothing happens before `start`.
+
+        Args:
+            name: The namespace of its exchange and queues.
+            mq_url: Where the broker is; the settings' mq_url if it is None, and if that is None too, the
+                application has a broker of its own inside the process.
+            settings: How it reaches the broker and treats its consumers.
+            clock: What everything waits by.
+            alerts: Who is told when a person should know.
+            broker: One that is open, in place of a URL; it is not closed here.
+        """
+        self.name = name
+        self.settings = settings or MessagingSettings()
+        self.events = Registry()
+        self.declarations: list[Declaration] = []
+        self.subscriptions: list[Subscription] = []
+        self._mq_url = mq_url or self.settings.mq_url
+        self._clock = clock
+        self._alerts = alerts
+        self._given = broker
+        self._broker: Broker | None = None
+        self._parts: list[Part] = []
+        self._watch: Watch | None = None
+
+    def __repr__(self) -> str:
+        where = "stopped" if self._broker is None else repr(self._broker)
+        return f"<Application {self.name}, {len(self.declarations)} consumers, {where}>"
+
+    # Declaring
+
+    def consumer(
+        self, *events: type[Any], at_most_once: bool = False, **options: Unpack[Options]
+    ) -> Callable[[Handler], Handler]:
+        """Have these events handled, one at a time. The handler takes the event, and the context if it likes.
+
+        Raises:
+            MessagingError: it cannot be treated like that.
+        """
+        return self._declare(events, None, {"at_most_once": at_most_once, **options})
+
+    def batch_consumer(
+        self, *events: type[Any], size: int = 500, wait: float = 0.2, **options: Unpack[Options]
+    ) -> Callable[[Handler], Handler]:
+        """Have these events handled, many at a time. The handler takes a list of Delivered.
+
+        Raises:
+            MessagingError: it cannot be treated like that.
+        """
+        return self._declare(events, Batching(size=size, wait=wait), dict(options))
+
+    def _declare(
+        self, events: Sequence[type[Any]], batching: Batching | None, options: dict[str, Any]
+    ) -> Callable[[Handler], Handler]:
+        def declare(handler: Handler) -> Handler:
+            name = options.pop("name", None) or getattr(handler, "__name__", type(handler).__name__)
+            if any(other.name == name for other in self.declarations):
+                raise MessagingError(f"{self.name} has a consumer {name} already")
+            declaration = Declaration(
+                name=name, handler=handler, events=tuple(events), batching=batching, **options
+            )
+            self.events.add(*events)
+            self.declarations.append(declaration)
+            return handler
+
+        return declare
+
+    def attach(self, part: Part) -> None:
+        """Have it run as long as the application does; call before `start`."""
+        self._parts.append(part)
+
+    def topology(self) -> Topology:
+        """The exchange, queues and bindings that the declared consumers need.
+
+        Raises:
+            TopologyError: two consumers want different things of one queue.
+        """
+        return derive(
+            self.name,
+            [declaration.consuming(self.name) for declaration in self.declarations],
+            published=[each.name for each in self.events],
+            arguments=self.settings.queue_arguments,
+        )
+
+    # Running
+
+    @property
+    def broker(self) -> Broker:
+        """The broker, while the application runs.
+
+        Raises:
+            MessagingError: it does not.
+        """
+        if self._broker is None:
+            raise MessagingError(f"{self.name} is not running: `await app.start()` first")
+        return self._broker
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a handler is at work, or a part that can tell."""
+        return any(each.is_busy for each in self.subscriptions) or any(
+            getattr(part, "is_busy", False) for part in self._parts
+        )
+
+    async def start(self) -> None:
+        """Connect, declare the topology, and let the consumers work.
+
+        Raises:
+            ClientError: the broker cannot be reached, or has something else by a name of ours.
+        """
+        if self._broker is not None:
+            raise MessagingError(f"{self.name} is running already")
+        self._broker = self._given or await open_broker(
+            self._mq_url, settings=self.settings, clock=self._clock
+        )
+        try:
+            await self._begin(self._broker)
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _begin(self, broker: Broker) -> None:
+        await broker.initialize(self.topology())
+        for part in self._parts:
+            await part.start(broker)
+        home = Destination.queue(dead_letter_queue(self.name))
+        for declaration in self.declarations:
+            subscription = Subscription(
+                declaration.consumer(self.name, self.settings),
+                broker,
+                dead_letters=home,
+                alerts=self._alerts,
+            )
+            self.subscriptions.append(subscription)
+            await subscription.start()
+        if self._alerts is not None:
+            self._watch = Watch(
+                self.subscriptions,
+                clock=broker.clock,
+                alerts=self._alerts,
+                after=self.settings.mq_stuck_after,
+            )
+            self._watch.start()
+
+    async def stop(self) -> None:
+        """Let handlers that have begun finish, give back the rest, and leave."""
+        broker, self._broker = self._broker, None
+        if broker is None:
+            return
+        if self._watch is not None:
+            self._watch.stop()
+        subscriptions, self.subscriptions = self.subscriptions, []
+        await asyncio.gather(*(each.stop(self.settings.mq_stop_timeout) for each in subscriptions))
+        for part in reversed(self._parts):
+            await part.stop()
+        if self._given is None:
+            await broker.close()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    # Publishing
+
+    def message(self, event: Any, **properties: Any) -> Message:
+        """The message that tells of an event; `properties` are a Message's.
+
+        Raises:
+            InvalidMessage: the event is not what its class promises.
+            MessagingError: it is no event.
+        """
+        self.events.add(type(event))
+        name, version, body = self.events.encode(event)
+        return Message(body=body, type=name, version=version, **properties)
+
+    async def publish(
+        self,
+        event: Any,
+        *,
+        key: str | None = None,
+        delay: float = 0.0,
+        timeout: float | None = None,  # noqa: ASYNC109  by the broker's clock
+        **properties: Any,
+    ) -> Message:
+        """Publish an event, and return its message when the broker has confirmed it.
+
+        Args:
+            event: Of a class declared with `event`.
+            key: What it is routed by, if not its name.
+            delay: Seconds before anybody gets it.
+            timeout: Seconds until the deadline; the settings' if it is None.
+            properties: More of the Message's: id, headers, correlation_id, priority, expires_in …
+
+        Raises:
+            InvalidMessage: the event is not what its class promises.
+            Unroutable: no consumer is bound to it.
+            PublishError: it was refused, or the deadline passed, or the connection went.
+        """
+        message = self.message(event, delay=delay, **properties)
+        to = Destination(self.name, key or message.type)
+        try:
+            await self.broker.publish(message, to, timeout=timeout)
+        except Unroutable:
+            if self._alerts is not None:
+                text = f"nobody takes {message.type} at {to}"
+                self._alerts.raise_alert(
+                    Alert(kind=UNROUTED, subject=str(to), text=text, details={"message_id": message.id})
+                )
+            raise
+        return message

@@ -1,0 +1,86 @@
+"""The database that dead letters are kept in: how it is opened, and what its errors mean here."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from penstock.errors import BadSetting, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import URL, Connection, Engine
+
+__all__ = ["open_engine", "translating"]
+
+#: The dialects whose conflicts the statements here know, and how each is reached.
+DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+#: Seconds to wait for another program that is writing in the same SQLite file.
+BUSY_S: Final = 30
+_MEMORY: Final = {None, "", ":memory:"}
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for a URL of SQLAlchemy: `sqlite:///file`, `sqlite://` in memory, `postgresql://…`.
+
+    Raises:
+        BadSetting: it is no such URL.
+    """
+    try:
+        read = make_url(url)
+    except ArgumentError as exc:
+        raise BadSetting(
+            "dead letters are kept at a URL like sqlite:///dead-letters.db", setting="store"
+        ) from exc
+    kind = read.get_backend_name()
+    if kind not in DRIVERS:
+        raise BadSetting(f"dead letters are kept in SQLite or PostgreSQL, not in {kind}", setting="store")
+    with translating("the dead letters"):
+        if kind == "sqlite":
+            return _sqlite(read)
+        try:
+            return create_engine(read.set(drivername=DRIVERS[kind]), pool_pre_ping=True)
+        except (ModuleNotFoundError, NoSuchModuleError) as exc:
+            raise BadSetting(
+                "PostgreSQL needs psycopg: pip install penstock[postgresql]", setting="store"
+            ) from exc
+
+
+def _sqlite(url: URL) -> Engine:
+    # The store has a thread of its own, which need not be the one that opens the connection.
+    options: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": BUSY_S}}
+    if url.database in _MEMORY:
+        # Another connection would be another database.
+        options["poolclass"] = StaticPool
+    engine = create_engine(url, **options)
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    # Python's module begins a transaction only before it writes; ours begin before they read.
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+@contextmanager
+def translating(place: str) -> Iterator[None]:
+    """Whatever goes wrong in here with the database is a StoreError, without what was to be written."""
+    try:
+        yield
+    except DBAPIError as exc:
+        # The text of SQLAlchemy's own error has the statement's values in it: bodies and headers of messages.
+        raise StoreError(f"{place} cannot be read or written: {exc.orig}") from exc.orig
+    except SQLAlchemyError as exc:
+        raise StoreError(f"{place} cannot be read or written: {type(exc).__name__}") from exc

@@ -1,0 +1,116 @@
+"""A message as AMQP carries it, and back: what goes into which property, and what into which header.
+
+Pure. Reading raises nothing: whatever another program has sent is a message, and what makes no sense in it
+is as good as not there.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.messaging.headers import DELAY, EXCHANGE, GROUP, KEY, TYPE_VERSION, count_of, text_of
+from penstock.messaging.message import JSON, Death, Destination, Message
+from penstock.wire.amqp import BasicProperties
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["deaths_of", "maybe_origin", "message_of", "properties_for"]
+
+#: AMQP's delivery modes.
+TRANSIENT: Final = 1
+PERSISTENT: Final = 2
+
+
+def properties_for(message: Message, now: float, further: Mapping[str, Any] | None = None) -> BasicProperties:
+    """The properties of a message that is published now, with further headers on its way.
+
+    Raises:
+        CannotEncode: a header that AMQP cannot hold.
+    """
+    headers = {TYPE_VERSION: message.version} | dict(message.headers)
+    if message.group is not None:
+        headers[GROUP] = message.group
+    if further:
+        headers.update(further)
+    return BasicProperties.of(
+        content_type=message.content_type,
+        headers=headers,
+        delivery_mode=PERSISTENT if message.durable else TRANSIENT,
+        priority=message.priority,
+        correlation_id=message.correlation_id,
+        reply_to=message.reply_to,
+        expiration=None if message.expires_in is None else str(milliseconds(message.expires_in)),
+        message_id=message.id,
+        timestamp=int(message.timestamp or now),
+        type=message.type or None,
+    )
+
+
+def delay_header(message: Message) -> dict[str, int]:
+    """What makes a Penstock broker hold the message back."""
+    return {DELAY: milliseconds(message.delay)}
+
+
+def milliseconds(seconds: float) -> int:
+    """Whole milliseconds, never fewer than asked for and never negative."""
+    return max(0, ceil(round(seconds * 1000, 3)))
+
+
+def message_of(properties: BasicProperties, body: bytes) -> Message:
+    """The message that came with these properties."""
+    found = properties.as_dict()
+    headers = found.get("headers") or {}
+    group = headers.get(GROUP)
+    return Message(
+        body=body,
+        id=found.get("message_id") or "",
+        type=found.get("type") or "",
+        version=count_of(headers, TYPE_VERSION) or 1,
+        content_type=found.get("content_type") or JSON,
+        headers=headers,
+        correlation_id=found.get("correlation_id"),
+        reply_to=found.get("reply_to"),
+        priority=found.get("priority"),
+        expires_in=_seconds(found.get("expiration")),
+        timestamp=_instant(found.get("timestamp")),
+        group=group if isinstance(group, str) else None,
+        durable=found.get("delivery_mode") == PERSISTENT,
+    )
+
+
+def maybe_origin(headers: Mapping[str, Any]) -> Destination | None:
+    """Where a copy's first was published to, if it says so."""
+    return Destination(text_of(headers, EXCHANGE), text_of(headers, KEY)) if KEY in headers else None
+
+
+def deaths_of(headers: Mapping[str, Any]) -> tuple[Death, ...]:
+    """What brokers have written about the message's deaths, newest first."""
+    entries = headers.get("x-death")
+    if not isinstance(entries, list):
+        return ()
+    return tuple(_death(entry) for entry in entries if isinstance(entry, dict))
+
+
+def _death(entry: Mapping[str, Any]) -> Death:
+    keys = entry.get("routing-keys")
+    return Death(
+        queue=text_of(entry, "queue"),
+        reason=text_of(entry, "reason"),
+        exchange=text_of(entry, "exchange"),
+        keys=tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
+        count=count_of(entry, "count"),
+        at=_instant(entry.get("time")),
+    )
+
+
+def _seconds(expiration: str | None) -> float | None:
+    return int(expiration) / 1000 if expiration and expiration.isascii() and expiration.isdigit() else None
+
+
+def _instant(value: Any) -> float:
+    if isinstance(value, datetime):
+        return value.timestamp()
+    return float(value) if isinstance(value, int) else 0.0

@@ -1,0 +1,80 @@
+"""What the broker must have for redelivery, by the seed's names. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.client import Binding, Exchange, Queue
+from penstock.messaging.port import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["RedeliveryNames", "redelivery_topology"]
+
+
+@dataclass(frozen=True, slots=True)
+class RedeliveryNames:
+    """The names that all have in common what they begin with: in the seed, `orb`."""
+
+    domain: str = "orb"
+
+    @property
+    def redelivery(self) -> str:
+        """The dead-letter home of all queues, an exchange and a queue."""
+        return f"{self.domain}.redelivery"
+
+    @property
+    def wait(self) -> str:
+        """Where messages wait, an exchange and a queue; nobody subscribes to it."""
+        return f"{self.domain}.wait"
+
+    @property
+    def dead_letters(self) -> str:
+        """The queue for what was redelivered often enough."""
+        return f"{self.domain}.dead-letters"
+
+    @property
+    def home(self) -> dict[str, Any]:
+        """The arguments of every queue whose rejected messages are to be redelivered."""
+        return {"x-dead-letter-exchange": self.redelivery, "x-dead-letter-routing-key": self.redelivery}
+
+
+def redelivery_topology(
+    queues: Iterable[str] = (),
+    *,
+    names: RedeliveryNames | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Topology:
+    """The domain's exchange with these queues, each bound by its own name, and the queues of redelivery.
+
+    Args:
+        queues: The application's; none if it declares them itself, with `names.home` among their arguments.
+        names: What everything is called; by default as in the seed.
+        arguments: Of every queue, such as `{"x-queue-type": "quorum"}`.
+    """
+    names = names or RedeliveryNames()
+    own, extra = tuple(queues), dict(arguments or {})
+    ways = [(names.domain, queue) for queue in own] + [
+        (name, name) for name in (names.redelivery, names.wait)
+    ]
+    return Topology(
+        exchanges=tuple(Exchange(name, "direct") for name in (names.domain, names.redelivery, names.wait)),
+        queues=(
+            *(Queue(queue, arguments={**names.home, **_safe(extra)}) for queue in own),
+            Queue(names.redelivery, arguments=extra),
+            # A message is held back before it gets here, so that none waits behind another; then it dies
+            # at once.
+            Queue(names.wait, arguments={**names.home, **_safe(extra), "x-message-ttl": 0}),
+            Queue(names.dead_letters, arguments=extra),
+        ),
+        bindings=tuple(Binding(exchange, queue, queue) for exchange, queue in ways),
+    )
+
+
+def _safe(arguments: dict[str, Any]) -> dict[str, Any]:
+    """A quorum queue hands its dead letters on until they have arrived, if it is asked to."""
+    if arguments.get("x-queue-type") != "quorum":
+        return arguments
+    return {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish", **arguments}

@@ -1,0 +1,155 @@
+"""A pool of workers that do the jobs put into it, so many at a time.
+
+There is no task for each job: a worker is a task that takes one job after another, so a handler that never
+waits costs no turn of the event loop. Nor is there a timer for each: one alarm watches the earliest deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from math import inf
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from penstock.messaging.subscriptions.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from penstock.clock import Alarm, Clock
+
+__all__ = ["Pool"]
+
+Job = TypeVar("Job")
+
+_log = logging.getLogger(__name__)
+
+#: Jobs, and seconds, after which a worker lets others have the loop: heartbeats must be answered.
+JOBS_A_TURN: Final = 64
+SECONDS_A_TURN: Final = 0.005
+
+
+class Pool(Generic[Job]):
+    """So many workers. `start` it, `put` jobs in, and `close` it."""
+
+    def __init__(
+        self,
+        size: int,
+        run: Callable[[Job, Worker], Awaitable[None]],
+        *,
+        clock: Clock,
+        time_limit: float | None = None,
+    ) -> None:
+        self._run = run
+        self._clock = clock
+        self._time_limit = inf if time_limit is None else time_limit
+        self._backlog: deque[Job] = deque()
+        self.workers = [Worker() for _ in range(size)]
+        self._napping: list[Worker] = []
+        self._alarm: Alarm | None = None
+        self._done: asyncio.Future[None] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Pool {self.running} of {len(self.workers)} busy, {len(self._backlog)} waiting>"
+
+    @property
+    def running(self) -> int:
+        """How many jobs are being done."""
+        return sum(worker.busy_since != inf for worker in self.workers)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a worker."""
+        return len(self._backlog)
+
+    def start(self) -> None:
+        """Let the workers work."""
+        for number, worker in enumerate(self.workers):
+            worker.task = asyncio.create_task(self._work(worker), name=f"worker {number}")
+
+    def put(self, jobs: Iterable[Job]) -> None:
+        """Have these done, in order as far as several workers keep one."""
+        self._backlog.extend(jobs)
+        for _ in range(min(len(self._backlog), len(self._napping))):
+            _resolve(self._napping.pop().nap)
+
+    def take_back(self) -> list[Job]:
+        """The jobs that nobody has begun; they will not be done."""
+        jobs = list(self._backlog)
+        self._backlog.clear()
+        return jobs
+
+    async def drain(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109  by the pool's clock
+        """Wait until nothing is being done, at most so long; whether it came to that."""
+        if self.running or self._backlog:
+            self._done = done = asyncio.get_running_loop().create_future()
+            alarm = timeout is not None and self._clock.call_at(self._clock.now() + timeout, _resolve, done)
+            try:
+                await done
+            finally:
+                self._done = None
+                if alarm:
+                    alarm.cancel()
+        return not self.running
+
+    async def close(self) -> None:
+        """End the workers; who is at a job is cancelled."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        tasks = [worker.task for worker in self.workers if worker.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # A worker's day
+
+    async def _work(self, worker: Worker) -> None:
+        turns, breath_at = 0, self._clock.now()
+        while True:
+            if not self._backlog:
+                await self._nap(worker)
+                turns, breath_at = 0, self._clock.now()
+                continue
+            now = self._clock.now()
+            if turns >= JOBS_A_TURN or now - breath_at > SECONDS_A_TURN:
+                await asyncio.sleep(0)
+                turns, breath_at = 0, now
+                continue
+            turns += 1
+            await self._do(self._backlog.popleft(), worker, now)
+
+    async def _do(self, job: Job, worker: Worker, now: float) -> None:
+        worker.begin(now, self._time_limit)
+        if self._alarm is None and worker.deadline != inf:
+            self._alarm = self._clock.call_at(worker.deadline, self._look)
+        try:
+            await self._run(job, worker)
+        except Exception:  # noqa: BLE001  a worker must outlive its jobs, even with a mistake in this package
+            _log.exception("a job ended in a way that nobody expected")
+        finally:
+            worker.end()
+        if worker.leftover is not None:
+            await asyncio.wait({worker.leftover})
+            worker.leftover = None
+
+    async def _nap(self, worker: Worker) -> None:
+        if self._done is not None and not self.running:
+            _resolve(self._done)
+        worker.nap = asyncio.get_running_loop().create_future()
+        self._napping.append(worker)
+        await worker.nap
+
+    def _look(self) -> None:
+        """Interrupt whose time is over, and look again when the next one's is."""
+        now, next_at = self._clock.now(), inf
+        for worker in self.workers:
+            if worker.deadline <= now:
+                worker.expire()
+            next_at = min(next_at, worker.deadline)
+        self._alarm = None if next_at == inf else self._clock.call_at(next_at, self._look)
+
+
+def _resolve(future: asyncio.Future[None] | None) -> None:
+    if future is not None and not future.done():
+        future.set_result(None)

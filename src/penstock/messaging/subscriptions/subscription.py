@@ -1,0 +1,219 @@
+"""A subscription: a consumer on its queue. Takes messages, has them handled, pauses, stops.
+
+Where the socket is read, messages are only put aside; the pool's workers handle them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from penstock.clock import sleep
+from penstock.errors import ClientError
+from penstock.messaging.port import Alert
+from penstock.messaging.subscriptions.batches import Batches
+from penstock.messaging.subscriptions.breaker import Breaker, BreakerState
+from penstock.messaging.subscriptions.counters import Counters
+from penstock.messaging.subscriptions.failing import FailureRoad
+from penstock.messaging.subscriptions.gathering import Gathering
+from penstock.messaging.subscriptions.handling import call_of, is_async
+from penstock.messaging.subscriptions.pool import Pool
+from penstock.messaging.subscriptions.settling import Settling
+from penstock.messaging.subscriptions.single import Single
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from penstock.messaging.message import Destination
+    from penstock.messaging.port import Alerts, Broker, Received, Subscribed
+    from penstock.messaging.subscriptions.consumer import Consumer
+
+__all__ = ["Subscription"]
+
+_log = logging.getLogger(__name__)
+
+
+class Subscription:
+    """A consumer at work. `start` it once and `stop` it once."""
+
+    def __init__(
+        self,
+        consumer: Consumer,
+        broker: Broker,
+        *,
+        dead_letters: Destination,
+        alerts: Alerts | None = None,
+        random: Random | None = None,
+    ) -> None:
+        self.consumer = consumer
+        self.counters = Counters()
+        self._broker = broker
+        self._alerts = alerts
+        self._executor = None if is_async(consumer.handler) else _threads(consumer)
+        self._breaker = Breaker(consumer.pausing) if consumer.pausing else None
+        road = FailureRoad(
+            consumer, broker, self.counters, dead_letters=dead_letters, alerts=alerts, random=random
+        )
+        self._settling = Settling(consumer, self.counters, road, self._breaker, self._pause)
+        run = (Batches if consumer.batching else Single)(
+            consumer, call_of(consumer.handler, self._executor), broker.clock, self.counters, self._settling
+        )
+        self._pool: Pool[Any] = Pool(
+            consumer.pool, run.run, clock=broker.clock, time_limit=consumer.time_limit
+        )
+        self._gathering = (
+            Gathering(consumer.batching, broker.clock, self._pool.put) if consumer.batching else None
+        )
+        #: What came while nothing is taken.
+        self._held: list[Received] = []
+        self._is_taking = False
+        self._subscribed: Subscribed | None = None
+        self._pausing: asyncio.Task[None] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Subscription {self.consumer.name} to {self.consumer.queue!r}, {self.state}, {self._pool!r}>"
+
+    # Looking
+
+    @property
+    def state(self) -> str:
+        """One of running, paused, probing and stopped."""
+        if self._subscribed is None and self._pausing is None:
+            return "stopped"
+        return self._breaker.state.value if self._breaker else BreakerState.RUNNING.value
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the broker agrees that there is a consumer."""
+        return self._subscribed is not None and self._subscribed.is_live
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a message is being handled, or is about to be."""
+        return bool(self._pool.running or self._pool.waiting)
+
+    def busiest_s(self, now: float) -> float:
+        """Seconds that the slowest handler is at its message by now."""
+        return max(0.0, *(now - worker.busy_since for worker in self._pool.workers))
+
+    # Starting and stopping
+
+    async def start(self) -> None:
+        """Take messages.
+
+        Raises:
+            BrokerRefused: there is no such queue, or it may not be consumed.
+        """
+        self._pool.start()
+        await self._subscribe()
+
+    async def stop(self, timeout: float = 30.0) -> bool:  # noqa: ASYNC109  by the broker's clock
+        """Take no more, let what is begun be done, and give the rest back; whether all was done in time."""
+        if self._pausing is not None:
+            self._pausing.cancel()
+            await asyncio.gather(self._pausing, return_exceptions=True)
+            self._pausing = None
+        await self._unsubscribe()
+        in_time = await self._pool.drain(timeout)
+        await self._pool.close()
+        if self._executor is not None:
+            self._executor.shutdown(wait=False)
+        return in_time
+
+    async def _subscribe(self) -> None:
+        consumer, batching = self.consumer, self.consumer.batching
+        prefetch = max(consumer.prefetch, batching.size) if batching else consumer.prefetch
+        self._is_taking = True
+        try:
+            self._subscribed = await self._broker.subscribe(
+                consumer.queue, self._receive, prefetch=prefetch, pool=consumer.pool
+            )
+        except ClientError:
+            self._is_taking = False
+            raise
+
+    async def _unsubscribe(self) -> None:
+        self._hold()
+        subscribed, self._subscribed = self._subscribed, None
+        if subscribed is not None:
+            await subscribed.cancel()
+        held, self._held = self._held, []
+        for received in held:
+            self._settling.gave_back(received)
+
+    def _hold(self) -> None:
+        """Begin nothing more."""
+        self._is_taking = False
+        jobs = self._pool.take_back()
+        if self._gathering is None:
+            self._held += [received for _, received in jobs]
+        else:
+            self._held += [each for _, batch in jobs for each in batch] + self._gathering.take_back()
+
+    def _receive(self, received: list[Received]) -> None:
+        """Messages have come. On the I/O path: nothing is handled here."""
+        if not self._is_taking:
+            self._held += received
+        elif self._gathering is not None:
+            self._gathering.add(received)
+        else:
+            now = self._broker.clock.now()
+            self._pool.put([(now, each) for each in received])
+
+    # Pausing
+
+    def _pause(self) -> None:
+        """The breaker has opened."""
+        self._hold()
+        self.counters.paused += 1
+        if self._pausing is None:
+            self._pausing = asyncio.create_task(self._sit_out(), name=f"pause of {self.consumer.name}")
+            self._alert()
+
+    async def _sit_out(self) -> None:
+        """Give back what is not begun, and wait until a probe succeeds."""
+        _log.warning("%s pauses: what it depends on is down", self.consumer.name)
+        await self._unsubscribe()
+        while not await self._is_resumed():
+            pass
+        self._pausing = None
+        _log.info("%s resumes", self.consumer.name)
+
+    async def _is_resumed(self) -> bool:
+        """Probe, and resume if it succeeds; with nothing to try, the next message that comes is the probe."""
+        breaker = self._breaker
+        if breaker is not None and breaker.state is BreakerState.PAUSED:
+            await sleep(self._broker.clock, breaker.wait)
+            breaker.probe()
+        try:
+            if await self._has_probed() and breaker is not None and breaker.state is not BreakerState.RUNNING:
+                return False
+            await self._subscribe()
+        except ClientError as exc:
+            _log.warning("%s cannot resume yet: %s", self.consumer.name, exc)
+            if breaker is not None:
+                breaker.failed()
+            return False
+        return True
+
+    async def _has_probed(self) -> bool:
+        """Try one message; whether there was one."""
+        received = await self._broker.fetch(self.consumer.queue)
+        if received is None:
+            return False
+        now = self._broker.clock.now()
+        self._pool.put([(now, received if self._gathering is None else [received])])
+        await self._pool.drain()
+        return True
+
+    def _alert(self) -> None:
+        if self._alerts is not None:
+            name = self.consumer.name
+            text = f"{name} pauses: too many transient failures in a row; it probes until one succeeds"
+            self._alerts.raise_alert(Alert(kind="paused", subject=name, text=text))
+
+
+def _threads(consumer: Consumer) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(consumer.pool, thread_name_prefix=consumer.name)

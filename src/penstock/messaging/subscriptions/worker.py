@@ -1,0 +1,70 @@
+"""One of a pool's workers: what it is doing, since when and until when. pool.py makes it work."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from penstock.errors import TimeLimitExceeded
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Worker"]
+
+
+class Worker:
+    """A task that does one job after another."""
+
+    __slots__ = ("busy_since", "deadline", "is_over_time", "leftover", "nap", "task")
+
+    def __init__(self) -> None:
+        self.task: asyncio.Task[None] | None = None
+        #: What it waits for while there is nothing to do.
+        self.nap: asyncio.Future[None] | None = None
+        #: Since when it is at its job; infinite while it has none.
+        self.busy_since = inf
+        #: When the job must be done.
+        self.deadline = inf
+        self.is_over_time = False
+        #: A thread that could not be stopped when its time was over.
+        self.leftover: asyncio.Future[object] | None = None
+
+    def __repr__(self) -> str:
+        doing = "idle" if self.busy_since == inf else f"busy since {self.busy_since:.3f}"
+        return f"<Worker {doing}>"
+
+    def begin(self, now: float, time_limit: float) -> None:
+        """A job begins."""
+        self.busy_since = now
+        self.deadline = now + time_limit
+
+    def end(self) -> None:
+        """The job is over."""
+        self.busy_since = self.deadline = inf
+        self.is_over_time = False
+
+    def extend(self, deadline: float) -> None:
+        """The job may take until then; nobody's time is cut short by this."""
+        self.deadline = max(self.deadline, deadline)
+
+    def expire(self) -> None:
+        """The time is over: the handler is interrupted where it waits."""
+        self.deadline = inf
+        self.is_over_time = True
+        if self.task is not None:
+            self.task.cancel()
+
+    def is_interrupted(self) -> bool:
+        """Whether the cancellation that was just caught was for the time limit, and nothing else.
+
+        Call it once, when the handler is over, however it ended.
+        """
+        if not self.is_over_time or self.task is None:
+            return False
+        self.is_over_time = False
+        return self.task.uncancel() == 0
+
+    def time_limit_error(self, now: float) -> TimeLimitExceeded:
+        """The error of a handler that was interrupted."""
+        return TimeLimitExceeded(f"the handler was stopped after {now - self.busy_since:.3f} s")

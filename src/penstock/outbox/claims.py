@@ -1,0 +1,238 @@
+"""Claims: which rows a relay may publish now, and what becomes of them.
+
+Whoever publishes must be alone with its rows. PostgreSQL has row locks, which end with the transaction, and
+so at once when a relay dies: rows are taken, published and settled in one transaction. SQLite has one lock
+for the whole file, which no relay may hold while it waits for a broker: there the relay that works has a
+lease on the outbox, prolongs it with every batch, and the others leave the rows to it meanwhile.
+
+`relayed` is looked at, not a position in the sequence: a row whose transaction commits late has a lower
+sequence than others that are gone already, and must not be skipped.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+from uuid import uuid4
+
+from sqlalchemy import any_, bindparam, func, literal_column, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import ARRAY, BigInteger
+
+from penstock.outbox.envelope import COLUMNS, Row
+from penstock.outbox.table import SET_ASIDE, WAITING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
+    from typing import Any
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.engine import Connection
+
+    from penstock.outbox.database import Database
+    from penstock.outbox.outbox import Outbox
+
+__all__ = ["Claim", "Claims", "Settlement", "claims_for"]
+
+#: The one row of the turn's table.
+_TURN: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """What became of a claim's rows, by their sequence."""
+
+    at: float
+    relayed: Sequence[int]
+    #: Error text by sequence: tried once more, and failed.
+    failed: dict[int, str] = field(default_factory=dict)
+    #: They hold up the others no longer.
+    set_aside: Sequence[int] = ()
+
+
+class Claim(Protocol):
+    """Rows that nobody else publishes now."""
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The first to be published first."""
+        ...
+
+    async def settle(self, settlement: Settlement) -> None:
+        """Write down what became of them."""
+        ...
+
+
+class Claims(Protocol):
+    """How a relay comes by its rows."""
+
+    def take(self, limit: int) -> AbstractAsyncContextManager[Claim]:
+        """The next rows, in order; none if there are none, or if it is another relay's turn."""
+        ...
+
+    async def release(self) -> None:
+        """Let another relay have its turn."""
+        ...
+
+
+def claims_for(database: Database, outbox: Outbox, *, in_order: bool, lease: float) -> Claims:
+    """The claims that this database can have.
+
+    Args:
+        database: Where the outbox is.
+        outbox: The outbox.
+        in_order: Whether relays take turns; else they share the rows between them. SQLite's take turns.
+        lease: Seconds that a relay on SQLite may be silent before another takes its place.
+    """
+    if database.is_postgresql:
+        return LockedClaims(database, outbox, in_order=in_order)
+    return LeasedClaims(database, outbox, lease=lease)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    rows: Sequence[Row]
+    _settle: Callable[[Settlement], Any]
+
+    async def settle(self, settlement: Settlement) -> None:
+        await self._settle(settlement)
+
+
+class LockedClaims:
+    """Claims by row locks (PostgreSQL)."""
+
+    def __init__(self, database: Database, outbox: Outbox, *, in_order: bool) -> None:
+        self._database = database
+        self._settling = Settling(outbox, by_array=True)
+        rows = next_rows(outbox)
+        # Whoever has the turn is alone with all rows, and spares them a lock each.
+        self._rows = rows if in_order else rows.with_for_update(skip_locked=True)
+        turn = select(outbox.turn.c.id).where(outbox.turn.c.id == _TURN)
+        # Relays that share the rows share the turn, too, so that none takes turns beside them.
+        self._turn = turn.with_for_update(skip_locked=True, read=not in_order)
+        self._first_turn = (
+            postgresql.insert(outbox.turn).values(id=_TURN, holder="", until=0.0).on_conflict_do_nothing()
+        )
+        #: Whether the turn's row was seen the last time; if not it is another's, or there never was one.
+        self._is_there = False
+
+    @asynccontextmanager
+    async def take(self, limit: int) -> AsyncIterator[Claim]:
+        if not self._is_there:
+            # Apart, and committed at once: another relay's insert would wait for the end of this batch.
+            await self._database.run(lambda connection: connection.execute(self._first_turn))
+        async with self._database.transaction() as steps:
+            rows = await steps.run(self._take, limit)
+            yield _Claim(rows, lambda settlement: steps.run(self._settling.settle, settlement))
+
+    def _take(self, connection: Connection, limit: int) -> list[Row]:
+        if not self._takes_turn(connection):
+            return []
+        return [Row._make(row) for row in connection.execute(self._rows, {"limit": limit}).all()]
+
+    def _takes_turn(self, connection: Connection) -> bool:
+        self._is_there = connection.execute(self._turn).first() is not None
+        return self._is_there
+
+    async def release(self) -> None:
+        """The turn ended with the transaction."""
+
+
+class LeasedClaims:
+    """Claims by a lease on the whole outbox (SQLite)."""
+
+    def __init__(self, database: Database, outbox: Outbox, *, lease: float) -> None:
+        self._database = database
+        self._outbox = outbox
+        self._lease = lease
+        self._settling = Settling(outbox, by_array=False)
+        self._rows = next_rows(outbox)
+        self._me = uuid4().hex
+        turn = outbox.turn.c
+        self._first_turn = (
+            sqlite.insert(outbox.turn).values(id=_TURN, holder="", until=0.0).on_conflict_do_nothing()
+        )
+        self._prolong = (
+            update(outbox.turn)
+            .where(turn.id == _TURN, or_(turn.holder == self._me, turn.until < bindparam("now")))
+            .values(holder=self._me, until=bindparam("then"))
+        )
+        self._release = update(outbox.turn).where(turn.holder == self._me).values(until=0.0)
+
+    @asynccontextmanager
+    async def take(self, limit: int) -> AsyncIterator[Claim]:
+        yield _Claim(await self._database.run(self._take, limit), self._settle)
+
+    async def _settle(self, settlement: Settlement) -> None:
+        await self._database.run(self._settling.settle, settlement)
+
+    def _take(self, connection: Connection, limit: int) -> list[Row]:
+        # Looked at before anything is written: an idle relay leaves the file alone.
+        if not connection.execute(self._rows, {"limit": 1}).first() or not self._takes_turn(connection):
+            return []
+        # Read again: before the turn was ours, another relay may have published them.
+        return [Row._make(row) for row in connection.execute(self._rows, {"limit": limit}).all()]
+
+    def _takes_turn(self, connection: Connection) -> bool:
+        now = self._outbox.clock.now()
+        connection.execute(self._first_turn)
+        done = connection.execute(self._prolong, {"now": now, "then": now + self._lease})
+        return done.rowcount == 1
+
+    async def release(self) -> None:
+        await self._database.run(lambda connection: connection.execute(self._release))
+
+
+def next_rows(outbox: Outbox) -> Select[Any]:
+    """The rows that wait, the first to be published first."""
+    table = outbox.table.c
+    return (
+        select(*(table[name] for name in COLUMNS))
+        .where(table.relayed == literal_column(str(WAITING)))
+        .order_by(table.priority.desc(), table.sequence)
+        .limit(bindparam("limit"))
+    )
+
+
+class Settling:
+    """The statements that write down what became of rows."""
+
+    def __init__(self, outbox: Outbox, *, by_array: bool) -> None:
+        table = outbox.table.c
+        these = self._among(table.sequence, by_array=by_array)
+        self._is_by_array = by_array
+        self._relayed = (
+            update(outbox.table)
+            .where(these)
+            .values(relayed=table.relayed + 1, relayed_at=bindparam("at"), attempts=0, error=None)
+        )
+        self._failed = (
+            update(outbox.table).where(these).values(attempts=table.attempts + 1, error=bindparam("because"))
+        )
+        self._set_aside = update(outbox.table).where(these).values(relayed=SET_ASIDE)
+
+    @staticmethod
+    def _among(sequence: ColumnElement[int], *, by_array: bool) -> ColumnElement[bool]:
+        """One parameter however many rows: a statement with thousands would be compiled for each number."""
+        if by_array:
+            return sequence == any_(bindparam("these", type_=ARRAY(BigInteger)))
+        numbers = func.json_each(bindparam("these")).table_valued("value")
+        return sequence.in_(select(numbers.c.value))
+
+    def settle(self, connection: Connection, settlement: Settlement) -> None:
+        """Write it all down."""
+        if settlement.relayed:
+            these = self._these(settlement.relayed)
+            connection.execute(self._relayed, {"these": these, "at": settlement.at})
+        by_reason: dict[str, list[int]] = {}
+        for sequence, because in settlement.failed.items():
+            by_reason.setdefault(because, []).append(sequence)
+        for because, sequences in by_reason.items():
+            connection.execute(self._failed, {"these": self._these(sequences), "because": because})
+        if settlement.set_aside:
+            connection.execute(self._set_aside, {"these": self._these(settlement.set_aside)})
+
+    def _these(self, sequences: Sequence[int]) -> list[int] | str:
+        return list(sequences) if self._is_by_array else f"[{','.join(map(str, sequences))}]"

@@ -1,0 +1,251 @@
+"""The relay: publishes what waits in the outbox, in order, and writes down that it did.
+
+A message is marked after the broker has confirmed it, so that it is published at least once: a relay that
+dies between the two leaves it for the next, and consumers know it again by its id (inbox.py).
+
+The order. Of two messages with the same priority, the one that was committed before the other was added
+goes first, and so do the messages of one transaction; a higher priority goes before everything that
+waits. It holds across several relays if they take turns (`in_order`). A batch leaves in one write: when the
+broker refuses a message in its midst, the rest of that batch has left already, and nothing else leaves before
+the refused one has; with `batch=1` not even the rest. When the connection is lost, what was not confirmed
+is published again, in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from penstock.errors import ClientError, PublishError, PublishRefused, Unroutable
+from penstock.messaging import Alert
+from penstock.outbox.claims import Settlement, claims_for
+from penstock.outbox.database import Database
+from penstock.outbox.relay_settings import RelaySettings
+from penstock.outbox.waking import Bell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Engine
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from penstock.messaging import Alerts, Broker
+    from penstock.outbox.envelope import Row
+    from penstock.outbox.outbox import Outbox
+
+__all__ = ["Relay", "Relayed"]
+
+_log = logging.getLogger(__name__)
+
+#: The broker refused this very message; what else may go wrong is not the message's doing.
+_OWN_FAULT: Final = (Unroutable, PublishRefused)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relayed:
+    """What became of one batch."""
+
+    count: int
+    #: Why the first that failed did.
+    error: ClientError | None = None
+    #: Whether the batch was as large as it could be, so that more may wait.
+    is_full: bool = False
+
+
+class Relay:
+    """Publishes an outbox, in the application (`async with relay`) or apart (`penstock outbox relay`)."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        engine: Engine | AsyncEngine,
+        broker: Broker,
+        *,
+        settings: RelaySettings | None = None,
+        alerts: Alerts | None = None,
+    ) -> None:
+        """A relay.
+
+        Args:
+            outbox: What it publishes.
+            engine: The database of the outbox.
+            broker: Where to; its clock is the one that the relay waits by.
+            settings: How.
+            alerts: Who learns that messages cannot be published; everything is logged as well.
+        """
+        self.settings = settings or RelaySettings()
+        self._outbox = outbox
+        self._broker = broker
+        self._clock = broker.clock
+        self._alerts = alerts
+        self._database = Database(engine)
+        self._claims = claims_for(
+            self._database, outbox, in_order=self.settings.in_order, lease=self.settings.lease
+        )
+        #: Messages in the next batch: after a failure one, and more with every success.
+        self._batch = self.settings.batch
+        self._failures = 0
+        self._task: asyncio.Task[None] | None = None
+        self._bell: Bell | None = None
+        self._is_stopping = False
+
+    # Running
+
+    async def start(self) -> None:
+        """Publish from now on, until `stop`."""
+        self._bell = Bell()
+        self._outbox.wakes.hang(self._bell)
+        self._is_stopping = False
+        self._task = asyncio.create_task(self._run(self._bell), name=f"relay of {self._outbox.table.name}")
+
+    async def stop(self) -> None:
+        """Finish the batch that is under way, and stop."""
+        self._is_stopping = True
+        if self._task is not None and self._bell is not None:
+            self._bell.ring()
+            try:
+                await self._task
+            finally:
+                self._outbox.wakes.take_down(self._bell)
+                self._task = self._bell = None
+        await self._leave()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def _run(self, bell: Bell) -> None:
+        while not self._is_stopping:
+            bell.silence()
+            await self._rest(bell, await self._turn())
+
+    async def _turn(self) -> float:
+        """One batch; returns the seconds to rest before the next."""
+        try:
+            relayed = await self.relay_once()
+        except SQLAlchemyError as exc:
+            relayed = Relayed(count=0, error=self._lost_the_database(exc))
+        if relayed.error is None:
+            self._failures = 0
+            return 0.0 if relayed.is_full else self.settings.poll_interval
+        self._failures += 1
+        return self.settings.backoff(self._failures)
+
+    async def _rest(self, bell: Bell, seconds: float) -> None:
+        until = self._clock.now() + seconds
+        while (left := until - self._clock.now()) > 0 and not self._is_stopping:
+            await bell.wait(self._clock, left)
+            # A new message is no reason to bother a broker that has just failed.
+            if not self._failures:
+                return
+            bell.silence()
+
+    async def _leave(self) -> None:
+        try:
+            await self._claims.release()
+        except SQLAlchemyError as exc:
+            # The lease runs out by itself.
+            _log.warning("the turn at %s could not be given back: %s", self._outbox.table.name, exc)
+        self._database.close()
+
+    # One batch
+
+    async def drain(self) -> int:
+        """Publish all that waits now, and return how much that was.
+
+        Raises:
+            PublishError: something could not be published; it waits, with all that comes after it.
+        """
+        count = 0
+        while True:
+            relayed = await self.relay_once()
+            count += relayed.count
+            if relayed.error is not None:
+                raise relayed.error
+            if not relayed.is_full:
+                return count
+
+    async def relay_once(self) -> Relayed:
+        """Publish one batch.
+
+        Raises:
+            SQLAlchemyError: the database is away; what was published meanwhile is published again.
+        """
+        limit = self._batch
+        async with self._claims.take(limit) as claim:
+            rows = claim.rows
+            if not rows:
+                return Relayed(count=0)
+            errors = await self._publish(rows)
+            settlement, first = self._judge(rows, errors)
+            await claim.settle(settlement)
+        self._batch = 1 if first else min(2 * limit, self.settings.batch)
+        return Relayed(count=len(settlement.relayed), error=first, is_full=len(rows) == limit)
+
+    async def _publish(self, rows: Sequence[Row]) -> Sequence[ClientError | None]:
+        now = self._clock.now()
+        batch = [(row.message(now), row.destination) for row in rows]
+        try:
+            return await self._broker.publish_many(batch, timeout=self.settings.publish_timeout)
+        except ClientError as exc:  # there is no broker at all
+            return [exc] * len(batch)
+
+    def _judge(
+        self, rows: Sequence[Row], errors: Sequence[ClientError | None]
+    ) -> tuple[Settlement, ClientError | None]:
+        """What is to be written down, and the first error."""
+        first: ClientError | None = None
+        relayed: list[int] = []
+        failed: dict[int, str] = {}
+        aside: list[int] = []
+        for row, error in zip(rows, errors, strict=True):
+            if error is None:
+                relayed.append(row.sequence)
+            # Those behind the first were not refused, they only were under way with it.
+            elif first is None or isinstance(error, _OWN_FAULT):
+                first = first or error
+                failed[row.sequence] = f"{type(error).__name__}: {error}"
+                if self._is_given_up(row, error):
+                    aside.append(row.sequence)
+                self._tell(row, error, is_aside=row.sequence in aside)
+        settlement = Settlement(at=self._clock.now(), relayed=relayed, failed=failed, set_aside=aside)
+        return settlement, first
+
+    def _is_given_up(self, row: Row, error: ClientError) -> bool:
+        limit = self.settings.set_aside_after
+        return limit is not None and row.attempts + 1 >= limit and isinstance(error, _OWN_FAULT)
+
+    # What people are told
+
+    def _tell(self, row: Row, error: ClientError, *, is_aside: bool) -> None:
+        attempts = row.attempts + 1
+        name = row.type or "message"
+        fate = "it is set aside" if is_aside else "it and what comes after it wait"
+        text = f"{name} {row.id} could not be published to {row.destination}, try {attempts}: {error}; {fate}"
+        _log.warning("%s: %s", self._outbox.table.name, text)
+        if attempts >= self.settings.alert_at or is_aside:
+            self._alert(text, id=row.id, type=row.type, attempts=attempts, error=str(error))
+
+    def _lost_the_database(self, exc: SQLAlchemyError) -> PublishError:
+        text = f"the outbox {self._outbox.table.name} cannot be read: {exc}"
+        _log.warning("%s", text)
+        if self._failures + 1 >= self.settings.alert_at:
+            self._alert(text, attempts=self._failures + 1, error=str(exc))
+        return PublishError(text)
+
+    def _alert(self, text: str, **details: object) -> None:
+        if self._alerts is not None:
+            subject = self._outbox.table.name
+            alert = Alert(kind="relay-failing", subject=subject, text=text, details=details, is_critical=True)
+            self._alerts.raise_alert(alert)
+
+    def __repr__(self) -> str:
+        state = "running" if self._task else "stopped"
+        return f"<Relay of {self._outbox.table.name}: {state}, {self._failures} failures in a row>"

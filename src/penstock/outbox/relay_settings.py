@@ -1,0 +1,47 @@
+"""How a relay works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from penstock.errors import OutboxError
+
+__all__ = ["RelaySettings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelaySettings:
+    """How a relay works."""
+
+    #: Messages that are published with one wait for their confirms.
+    batch: int = 1000
+    #: Seconds between two looks into the table, unless a wake-up comes first.
+    poll_interval: float = 1.0
+    #: Seconds that the confirms of a batch may take.
+    publish_timeout: float = 10.0
+    #: Seconds before a failed publish is tried again: the first, by how much they grow, and the most.
+    backoff_initial: float = 0.5
+    backoff_multiplier: float = 2.0
+    backoff_max: float = 30.0
+    #: Failed tries of one message that are a critical alert; the seed says 5.
+    alert_at: int = 5
+    #: Whether several relays take turns, so that everything goes in order. If not they share the messages,
+    #: and batches may overtake each other (PostgreSQL only; SQLite's relays take turns).
+    in_order: bool = True
+    #: Failed tries after which a message that the broker refuses for itself no longer holds up the others:
+    #: it waits aside until somebody puts it back. None: it holds them up.
+    set_aside_after: int | None = None
+    #: Seconds that a relay on SQLite may be silent before another takes its place.
+    lease: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.batch < 1 or self.alert_at < 1:
+            raise OutboxError("a relay's batch and alert_at are at least 1")
+        if self.lease <= self.publish_timeout:
+            raise OutboxError("a relay's lease must be longer than its publish_timeout")
+
+    def backoff(self, failures: int) -> float:
+        """Seconds to wait after so many failures in a row."""
+        # The power is bounded: a float overflows at about a thousand failures.
+        grown = self.backoff_initial * self.backoff_multiplier ** min(failures - 1, 64)
+        return min(grown, self.backoff_max)

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.client import Binding, Exchange, Outgoing, Queue, connect
+from penstock.errors import NotPermitted, TopologyError
+from penstock.messaging.topology import Topology
+from penstock.messaging.topology.looking import look
+from penstock.messaging.topology.plan import Plan, make_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.client import Client
+    from tests.messaging.topology.conftest import Place
+
+
+def talk(place: Place, work: Callable[[Client], Awaitable[Any]], user: str = "guest") -> Any:
+    """Do something with a client of the broker."""
+
+    async def run() -> Any:
+        url = place.running.url.replace("guest:guest", f"{user}:{user}")
+        async with await connect(url) as client:
+            return await work(client)
+
+    return asyncio.run(run())
+
+
+def wanted(app: str) -> Topology:
+    return Topology(
+        exchanges=(Exchange(app, "topic"), Exchange(f"{app}.all", "fanout", internal=True)),
+        queues=(Queue(f"{app}.q", arguments={"x-max-length": 5}), Queue(f"{app}.r", durable=True)),
+        bindings=(
+            Binding(app, f"{app}.q", "a.#", {"n": 1, "text": "t"}),
+            Binding(app, f"{app}.all", "#", to_exchange=True),
+            Binding(f"{app}.all", f"{app}.r"),
+        ),
+    )
+
+
+def test_what_was_declared_is_seen_as_it_was_declared(place: Place, app: str) -> None:
+    topology = wanted(app)
+
+    async def work(client: Client) -> None:
+        nothing = await look(client, place.url, topology, management=place.management)
+        assert len(make_plan(topology, nothing).changes) == 7
+        await client.declare(*topology.things())
+        await client.publish(Outgoing("", f"{app}.q", b"x"))
+        live = await look(client, place.url, topology, management=place.management, namespace=app)
+        assert make_plan(topology, live, namespace=app) == Plan()
+        assert (live.queues[f"{app}.q"].messages, live.queues[f"{app}.r"].messages) == (1, 0)
+        assert (live.product, live.unseen) == (client.server.product, "")
+        assert live.version == client.server.version
+
+    talk(place, work)
+
+
+def test_exclusive_queues_are_not_seen(place: Place, app: str) -> None:
+    async def work(client: Client) -> None:
+        await client.declare(Queue(f"{app}.mine", durable=False, exclusive=True))
+        live = await look(client, place.url, Topology(), management=place.management)
+        assert f"{app}.mine" not in live.queues
+
+    talk(place, work)
+
+
+def test_without_the_management_api_less_is_seen_and_that_is_told(managed: Place, app: str) -> None:
+    topology = wanted(app)
+
+    async def work(client: Client) -> None:
+        await client.declare(Queue(f"{app}.q"))
+        # The port beside the broker's is nobody's: it was not moved there.
+        live = await look(client, managed.url, topology)
+        assert "whether declared queues exist was seen" in live.unseen
+        assert "no management API answers at http://127.0.0.1:15672" in live.unseen
+        assert make_plan(topology, live, namespace=app).changes[0].thing == Queue(f"{app}.r")
+        assert (live.exchanges, live.bindings) == (None, None)
+
+    talk(managed, work)
+
+
+def test_who_may_not_use_it_is_told(managed: Place) -> None:
+    url = replace(managed.url, user="limited", password="limited")  # noqa: S106 (everybody's)
+
+    async def work(client: Client) -> None:
+        with pytest.raises(NotPermitted, match="user 'limited' may not use the management API"):
+            await look(client, url, Topology(), management=managed.management)
+
+    talk(managed, work, "limited")
+
+
+def test_a_management_api_that_was_named_must_answer(managed: Place) -> None:
+    async def work(client: Client) -> None:
+        with pytest.raises(TopologyError, match=r"no management API answers at http://127\.0\.0\.1:1"):
+            await look(client, managed.url, Topology(), management="http://127.0.0.1:1")
+
+    talk(managed, work)
