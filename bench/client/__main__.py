@@ -2,11 +2,12 @@
 
     python bench/client [--quick] [--url amqp://…]
 
-Compared is what an application writes: publishes of 100 bytes, each mandatory and confirmed, and a consumer that
-acknowledges each message on its own, 500 in hand. The asyncio clients publish windows of 500 with
-`asyncio.gather`, both on uvloop; pika's BlockingConnection can only wait for each confirm in turn, which is how it
-is used. Messages and queue are transient, so that the clients are measured and not the broker's disk. The last
-row is what ours has beyond the others: `publish_many`. Ratios are of the medians of all rounds but the first.
+Compared is what an application writes: publishes of 100 bytes, each mandatory and confirmed, and a consumer
+that acknowledges each message on its own, 500 in hand. The asyncio clients publish windows of 500 with
+`asyncio.gather`, both on uvloop; pika's BlockingConnection can only wait for each confirm in turn, which is
+how it is used. Messages and queue are transient, so that the clients are measured and not the broker's disk.
+The last row is what ours has beyond the others: `publish_many`. Ratios are of the medians of all rounds but
+the first.
 """
 
 from __future__ import annotations

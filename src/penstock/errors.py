@@ -321,3 +321,7 @@ class UnknownDeadLetter(MessagingError):
 
 class OutboxError(MessagingError):
     """The outbox or inbox could not do it; the transaction decides what remains."""
+
+
+class ManagementMissing(TopologyError):
+    """Nobody answers there as RabbitMQ's management plugin does."""

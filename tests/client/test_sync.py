@@ -57,10 +57,10 @@ def test_a_loop_over_deliveries_ends_with_close_and_the_rest_goes_back(client: S
     deliveries.close()
     assert bodies == [b"0", b"1", b"2"]
     assert list(deliveries) == []
-    rest = [delivery for _ in range(2) if (delivery := client.get(name)) is not None]
-    assert sorted(delivery.body for delivery in rest) == [b"3", b"4"]
-    for delivery in rest:
-        delivery.reject()
+    rest = [found for _ in range(2) if (found := client.get(name)) is not None]
+    assert sorted(found.body for found in rest) == [b"3", b"4"]
+    for left in rest:
+        left.reject()
     assert deliveries.maybe_next(timeout=0.01) is None
     client.withdraw(Queue(name))
 

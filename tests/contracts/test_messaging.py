@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.client import Binding, Exchange, Queue
+from penstock.client import Binding, BrokerUrl, ClientSettings, Exchange, Queue, connect
+from penstock.client.dialing import dial_url
 from penstock.errors import BrokerRefused, PersistentError, Unroutable
 from penstock.messaging import Destination, Message, Topology
+from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.opening import open_broker
 from penstock.messaging.settings import MessagingSettings
 from penstock.messaging.subscriptions import (
@@ -32,6 +34,7 @@ from penstock.messaging.subscriptions import (
     Requeue,
     Subscription,
 )
+from penstock.server.embedded import Embedded
 from tests.servers import penstock, rabbitmq
 from tests.servers.running import shared
 
@@ -40,11 +43,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.messaging import Received
-    from penstock.messaging.amqp import AmqpBroker
     from penstock.messaging.subscriptions import RetryStrategy
 
 #: Seconds within which everything happens that must happen; far more than it needs.
 PATIENCE_S = 60.0
+
+#: A client that does not let a test wait.
+HASTY = ClientSettings(backoff_initial=0.02, backoff_max=0.2, publish_timeout=30)
 
 
 @pytest.fixture(params=["embedded", "penstock", "rabbitmq"])
@@ -67,6 +72,48 @@ def name(request: pytest.FixtureRequest) -> str:
     return f"{test.removeprefix('test_')[:40]}-{uuid.uuid4().hex[:8]}"
 
 
+class Cable:
+    """Sockets to a broker that can be cut."""
+
+    def __init__(self, dial: Any) -> None:
+        self._dial = dial
+        self._transports: list[asyncio.Transport] = []
+
+    async def dial(self, protocol: Callable[[], Any]) -> tuple[asyncio.Transport, Any]:
+        transport, made = await self._dial(protocol)
+        self._transports.append(transport)
+        return transport, made
+
+    def cut(self) -> None:
+        for transport in self._transports:
+            transport.abort()
+        self._transports.clear()
+
+
+@asynccontextmanager
+async def wired(mq_url: str | None) -> AsyncIterator[tuple[str, Cable]]:
+    """A broker's URL, and the cable that leads there."""
+    if mq_url is not None:
+        yield mq_url, Cable(dial_url(BrokerUrl.parse(mq_url)))
+        return
+    embedded = await Embedded.start()
+    yield embedded.url, Cable(embedded.dial)
+    await embedded.close()
+
+
+@asynccontextmanager
+async def opened_by_cable(mq_url: str | None, *queues: Queue) -> AsyncIterator[tuple[AmqpBroker, Cable]]:
+    """A broker at the end of a cable."""
+    async with wired(mq_url) as (url, cable):
+        broker = AmqpBroker(await connect(url, dial=cable.dial, settings=HASTY))
+        await broker.initialize(Topology(queues=queues))
+        try:
+            yield broker, cable
+        finally:
+            await broker.client.withdraw(*queues)
+            await broker.close()
+
+
 @asynccontextmanager
 async def opened(mq_url: str | None, *queues: Queue) -> AsyncIterator[AmqpBroker]:
     broker = await open_broker(mq_url, settings=MessagingSettings(mq_publish_timeout=30))
@@ -81,21 +128,21 @@ async def opened(mq_url: str | None, *queues: Queue) -> AsyncIterator[AmqpBroker
 
 async def until(condition: Callable[[], Any]) -> Any:
     async with asyncio.timeout(PATIENCE_S):
-        while not (found := condition()):
+        while not (found := condition()):  # noqa: ASYNC110  what is waited for has no event
             await asyncio.sleep(0.005)
         return found
 
 
 async def until_fetched(broker: AmqpBroker, queue: str) -> Received:
     async with asyncio.timeout(PATIENCE_S):
-        while (received := await broker.fetch(queue)) is None:
+        while (received := await broker.fetch(queue)) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         return received
 
 
 async def until_depth(broker: AmqpBroker, queue: str, depth: int) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while await broker.depth(queue) != depth:
+        while await broker.depth(queue) != depth:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
@@ -248,6 +295,9 @@ def test_a_pool_is_several_subscribers(mq_url: str | None, name: str) -> None:
             await broker.publish_many([(bill(n), Destination.queue(name)) for n in range(10)])
             await until(lambda: len(received) == 4)
             await subscribed.cancel()
+            for each in received:
+                each.ack()
+            await until_depth(broker, name, 6)
 
     asyncio.run(story())
 
@@ -302,25 +352,22 @@ def test_failures_are_counted_where_the_broker_counts(mq_url: str | None, name: 
 
 def test_an_ack_can_be_certain(mq_url: str | None, name: str) -> None:
     async def story() -> None:
-        async with opened(mq_url, Queue(name)) as broker, opened(mq_url) as other:
-            witness = broker if mq_url is None else other
+        async with opened_by_cable(mq_url, Queue(name)) as (broker, cable):
             await broker.publish_many([(bill(n), Destination.queue(name)) for n in range(3)])
             received: list[Received] = []
             subscribed = await broker.subscribe(name, received.extend, prefetch=10)
             await until(lambda: len(received) == 3)
             assert await received[1].ack_for_certain()
             assert not await received[1].ack_for_certain(), "once"
-            # The broker has heard: nothing of the socket's end brings it back.
-            for link in broker.client._links:
-                if link.connection is not None:
-                    link.connection.abort("cut")
+            # The broker has heard: no cut brings it back, as it does the others.
+            cable.cut()
             assert not await received[0].ack_for_certain()
             await until(lambda: len(received) >= 5)
             assert sorted(each.message.id for each in received[3:]) == ["b0", "b2"]
             await subscribed.cancel()
             for each in received:
                 each.ack()
-            await until_depth(witness, name, 0)
+            await until_depth(broker, name, 0)
 
     asyncio.run(story())
 
@@ -370,7 +417,7 @@ def test_a_delayed_message_comes_later_and_blocks_nobody(mq_url: str | None, nam
     asyncio.run(story())
 
 
-# Strategies, as the broker sees them. Rascal's `ack` was a nack that dead-lettered: each is looked at from outside.
+# Strategies, as the broker sees them: Rascal's `ack` was a nack, and dead-lettered.
 
 
 class Shop:
@@ -383,10 +430,15 @@ class Shop:
         consumer = Consumer(name=name, queue=name, handler=handler, **{"pool": 2, **options})
         self.subscription = Subscription(consumer, broker, dead_letters=Destination.queue(self.home))
         self.counters = self.subscription.counters
+        #: Cuts the cable.
+        self.cut: Callable[[], None] = lambda: None
 
     async def deliver(self, *messages: Message) -> None:
-        outcome = await self.broker.publish_many([(each, Destination.queue(self.queue)) for each in messages])
-        assert outcome == [None] * len(messages)
+        """Publish, again where nobody can tell whether it was."""
+        left = list(messages)
+        while left:
+            outcome = await self.broker.publish_many([(each, Destination.queue(self.queue)) for each in left])
+            left = [message for message, error in zip(left, outcome, strict=True) if error is not None]
 
     async def dead(self) -> Received:
         received = await until_fetched(self.broker, self.home)
@@ -412,8 +464,9 @@ def in_a_shop(
     ]
 
     async def main() -> None:
-        async with opened(mq_url, *queues) as broker:
+        async with opened_by_cable(mq_url, *queues) as (broker, cable):
             shop = Shop(broker, name, handler, **options)
+            shop.cut = cable.cut
             await shop.subscription.start()
             try:
                 await story(shop)
@@ -562,22 +615,20 @@ def test_at_most_once_is_gone_from_the_broker_before_it_is_handled(mq_url: str |
     shops: list[Shop] = []
 
     async def handler(_: Message) -> None:
-        # What the broker still has: give back everything that is in hand, and count.
-        shop = shops[0]
-        await shop.subscription._subscribed.cancel()  # type: ignore[union-attr]
-        for link in shop.broker.client._links:
-            if link.connection is not None:
-                link.connection.abort("cut")
-        await until(lambda: shop.broker.is_connected)
+        # Whatever the broker still has in our hands comes back to it with the cut.
+        shop = await until(lambda: shops and shops[0])
+        shop.cut()
         seen.append(await shop.broker.depth(name))
         raise ValueError("and then it fails")
 
     async def story(shop: Shop) -> None:
-        shops.append(shop)
         await shop.deliver(bill())
+        shops.append(shop)
         await until(lambda: shop.counters.dropped == 1)
         assert seen == [0]
+        await shop.subscription.stop()
         assert await shop.is_empty()
+        assert shop.counters.failed == 1, "and it never came again"
 
     in_a_shop(mq_url, name, story, handler, retry=AtMostOnce())
 
@@ -601,6 +652,29 @@ def test_a_batch_is_settled_message_by_message(mq_url: str | None, name: str) ->
 
     options: dict[str, Any] = {"batching": Batching(size=20, wait=0.5), "pool": 1, "retry": DeadLetters()}
     in_a_shop(mq_url, name, story, handler, **options)
+
+
+def test_a_consumer_survives_every_cut_and_misses_nothing(mq_url: str | None, name: str) -> None:
+    seen: set[str] = set()
+
+    async def handler(message: Message) -> None:
+        await asyncio.sleep(0)
+        if message.attempts < 1 and message.id.endswith("7"):
+            raise ValueError("try me again")
+        seen.add(message.id)
+
+    async def story(shop: Shop) -> None:
+        sent = {f"b{n}" for n in range(300)}
+        for first in range(0, 300, 100):
+            await shop.deliver(*(bill(n) for n in range(first, first + 100)))
+            await until(lambda first=first: len(seen) > first + 20)
+            shop.cut()
+        await until(lambda: seen == sent)
+        await until(lambda: not shop.subscription.is_busy)
+        await shop.subscription.stop()
+        assert await shop.is_empty()
+
+    in_a_shop(mq_url, name, story, handler, retry=Immediate(), prefetch=20)
 
 
 def test_a_stop_gives_back_what_was_not_begun(mq_url: str | None, name: str) -> None:

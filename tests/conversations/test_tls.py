@@ -25,7 +25,15 @@ from pika.exceptions import (
 
 from tests.server.certified import Authority
 from tests.servers import penstock, rabbitmq
-from tests.servers.running import HOST, Running, free_port, shared
+from tests.servers.running import (
+    HOST,
+    UP_WITHIN_S,
+    Running,
+    _accepts,
+    _comes_true,
+    free_port,
+    shared,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +72,7 @@ def start_rabbitmq(program: Path, folder: Path) -> Running:
     port = free_port()
     settings = RABBITMQ.format(host=HOST, port=port, folder=certify(folder))
     plugins = ["rabbitmq_auth_mechanism_ssl"]
-    return replace(rabbitmq.start(program, folder, settings=settings, plugins=plugins), port=port)
+    return _listening(rabbitmq.start(program, folder, settings=settings, plugins=plugins), port)
 
 
 def start_penstock(folder: Path) -> Running:
@@ -77,7 +85,13 @@ def start_penstock(folder: Path) -> Running:
         "--amqps-client-ca": str(made / "authority.pem"),
         "--amqps-login-from": "common_name",
     }
-    return replace(penstock.start(folder, *(word for pair in arguments.items() for word in pair)), port=port)
+    return _listening(penstock.start(folder, *(word for pair in arguments.items() for word in pair)), port)
+
+
+def _listening(started: Running, port: int) -> Running:
+    """The broker by its port for TLS, which opens a moment after the other."""
+    assert _comes_true(lambda: _accepts(port), within_s=UP_WITHIN_S), f"{started} does not speak TLS"
+    return replace(started, port=port)
 
 
 @pytest.fixture

@@ -128,6 +128,22 @@ def test_who_wants_all_of_a_full_queue_and_reads_nothing_costs_little(broker: Fa
         assert broker.peak() - before < MOST
 
 
+def test_a_durable_queue_of_large_messages_waits_on_disk(broker: FaultyBroker) -> None:
+    with broker.channel() as channel:
+        channel.line.socket.settimeout(60)
+        channel.call("queue.declare", queue="deep", durable=True)
+        channel.call("confirm.select")
+        before = broker.resident()
+        for number in range(1, 5_001):
+            channel.publish(b"%d " % number + bytes(60_000), "deep", delivery_mode=2)
+            while number % 50 == 0 and channel.wait_for("basic.ack").delivery < number:
+                pass
+        # 300 MB wait, of which a window of 64 MiB stands in memory.
+        assert broker.resident() - before < 2 * MOST
+        channel.consume("deep", no_ack=True)
+        assert [int(channel.delivery().body.split()[0]) for _ in range(5_000)] == list(range(1, 5_001))
+
+
 # Files
 
 

@@ -144,6 +144,18 @@ def test_a_half_open_connection_with_much_to_read_ends_too(broker: FaultyBroker)
         wait_for(lambda: other.count(queue) == 6_000, "the return of what it had in hand")
 
 
+def test_who_leaves_while_an_alarm_keeps_it_from_being_read_is_noticed(
+    broker_with: Callable[..., FaultyBroker],
+) -> None:
+    broker = broker_with("--memory-limit", "1MiB")
+    files = broker.files()
+    for _ in range(20):
+        with broker.channel(heartbeat=1) as channel:
+            channel.publish("into the alarm", "nowhere")
+            channel.line.expect("connection.blocked")
+    wait_for(lambda: broker.files() <= files, "the end of their connections")
+
+
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01"], ids=["nothing", "half a greeting"])
 def test_who_does_not_agree_on_tls_is_closed(
     broker_with: Callable[..., FaultyBroker], tmp_path: Path, said: bytes
@@ -151,7 +163,8 @@ def test_who_does_not_agree_on_tls_is_closed(
     certificate, key = Authority(tmp_path).issue("broker")
     port = free_port()
     files = ("--amqps-certificate", str(certificate), "--amqps-key", str(key))
-    broker_with("--amqps", f"{HOST}:{port}", *files, "--handshake-timeout", "300ms")
+    broker = broker_with("--amqps", f"{HOST}:{port}", *files, "--handshake-timeout", "300ms")
+    wait_for(lambda: "is ready" in broker.log, "all listeners")
     with socket.create_connection((HOST, port), timeout=30) as line:
         line.sendall(said)
         with contextlib.suppress(ConnectionError):

@@ -54,8 +54,11 @@ class VirtualStage:
         await self.controlled.settled()
 
     async def comes_true(self, condition: Callable[[], bool]) -> None:
-        await self.controlled.settled()
-        assert condition()
+        # A thread may have to do with it, which cannot be seen.
+        async with asyncio.timeout(SOON_S):
+            await self.controlled.settled()
+            while not condition():  # noqa: ASYNC110  anything may make it true
+                await asyncio.sleep(0.001)
 
     def watch(self, thing: Busy) -> None:
         self.controlled.watch(thing)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.clock import VirtualClock
 from penstock.messaging import Alert, Destination, Message, Topology
+from penstock.messaging.message import Heading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +38,10 @@ class FakeReceived:
         self.is_lost = is_lost
         #: Each verb that settled it.
         self.settled: list[str] = []
+
+    @property
+    def heading(self) -> Heading:
+        return Heading(self.message.type, self.message.version, self.message.content_type)
 
     @property
     def type(self) -> str:

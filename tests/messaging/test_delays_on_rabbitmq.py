@@ -73,7 +73,7 @@ def test_messages_arrive_when_they_are_due_and_not_in_the_order_they_were_sent(r
             await gate_.send(b"now", 0)
             await gate_.stage.comes_true(lambda: len(gate_.came) == 4)
             assert gate_.bodies == [b"now", b"0.2", b"2", b"4"]
-            due = {body: at for body, at in gate_.came}
+            due = dict(gate_.came)
             assert [due[b"0.2"] >= 1, due[b"2"] >= 2, due[b"4"] >= 4] == [True] * 3
             # A name that ends like it is another name.
             assert await gate_.stage.broker.depth(f"x.{gate_.queue}") == 0
@@ -129,6 +129,6 @@ def test_every_level_can_be_declared(rabbitmq_url: str, delay: float) -> None:
         async with gate(rabbitmq_url) as gate_:
             await gate_.send(b"years", delay)
             level = f"penstock.delay-{int(delay).bit_length() - 1:02}"
-            assert (await gate_.stage.broker.depth(level)) or 0 >= 1
+            assert await gate_.stage.broker.depth(level)
 
     asyncio.run(story())

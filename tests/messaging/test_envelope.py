@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from penstock.messaging import Death, Destination, Message
+from penstock.messaging import Death, Destination, Message, envelope
 from penstock.messaging.envelope import (
+    REMEMBERED,
     deaths_of,
     delay_header,
+    heading_of,
     maybe_origin,
     message_of,
     milliseconds,
@@ -88,6 +90,26 @@ def test_another_programs_message_is_a_message_too() -> None:
 def test_headers_that_make_no_sense_are_as_good_as_not_there(headers: Any, expected: int) -> None:
     found = message_of(BasicProperties.of(headers=headers, expiration="soon"), b"")
     assert (found.version, found.group, found.expires_in) == (expected, None, None)
+
+
+def test_a_heading_says_what_a_message_is() -> None:
+    assert heading_of(properties_for(FULL, NOW)) == ("Bill", 3, "application/json; charset=utf-8")
+    assert heading_of(BasicProperties.of()) == ("", 1, "application/json")
+
+
+def test_messages_of_one_kind_are_told_apart_and_cannot_spoil_each_other() -> None:
+    one, other = (message_of(properties_for(replace(FULL, id=each), NOW), b"") for each in ("m1", "m2"))
+    assert (one.id, other.id) == ("m1", "m2")
+    with pytest.raises(TypeError):
+        one.headers["tries"] = 3  # type: ignore[index]
+    assert replace(one, id="m2") == other
+
+
+def test_what_never_comes_again_is_not_remembered_for_ever() -> None:
+    for number in range(2 * REMEMBERED):
+        properties = properties_for(replace(FULL, headers={"unique": number}), NOW)
+        assert message_of(properties, b"").headers["unique"] == number
+    assert len(envelope._kinds) <= REMEMBERED
 
 
 def test_a_time_beyond_the_calendar_stays_a_number() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -9,11 +10,29 @@ import sqlalchemy as sa
 from penstock.messaging import Destination, Message
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from sqlalchemy.engine import Engine
 
     from penstock.outbox import Outbox
 
 TO = Destination("commons", "ThreadCreated")
+
+
+def run(story: Awaitable[Any]) -> Any:
+    """Tell a story to its end, which is soon."""
+
+    async def with_deadline() -> Any:
+        async with asyncio.timeout(60):
+            return await story
+
+    return asyncio.run(with_deadline())
+
+
+async def comes_true(condition: Callable[[], object]) -> None:
+    """Wait for what another thread or process does."""
+    while not condition():  # noqa: ASYNC110  nobody there could set an event
+        await asyncio.sleep(0.005)
 
 
 def message(body: bytes = b"{}", **more: Any) -> Message:

@@ -39,6 +39,12 @@ class RecordingBroker:
     def bodies(self) -> list[bytes]:
         return [message.body for message, _ in self.published]
 
+    def has_published(self, count: int) -> bool:
+        return len(self.published) == count
+
+    def was_asked(self, times: int) -> bool:
+        return len(self.batches) == times
+
     async def publish(
         self,
         message: Message,

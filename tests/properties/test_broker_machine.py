@@ -210,7 +210,7 @@ class BrokerMachine(RuleBasedStateMachine):
 
     @rule(span=st.sampled_from([0.5, 2.0, 5.0]))
     def wait(self, span: float) -> None:
-        self.bench.clock.advance(span)
+        self.bench.advance(span)
         self.bench.broker.refresh()
         self.bench.run(self.bench.broker._tick)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.wire.amqp import BasicProperties, ClientDecoder, body_of, content_frames, method_frame
+from penstock.wire.amqp import BasicProperties, ClientDecoder, Limits, body_of, content_frames, method_frame
 from penstock.wire.amqp.constants import PROTOCOL_HEADER
 from penstock.wire.amqp.items import ACK, DELIVER, METHOD
 from penstock.wire.amqp.methods import (
@@ -51,7 +51,7 @@ class Peer(asyncio.Protocol):
         self.confirmed = 0
         self.sent = 0
         self.lost = asyncio.Event()
-        self._decoder = ClientDecoder()
+        self._decoder = ClientDecoder(Limits(channel_max=0, piece_from=1 << 30))
 
     @classmethod
     async def enter(
@@ -107,8 +107,8 @@ class Peer(asyncio.Protocol):
         return await self.ask(QueueDeclareOk, QueueDeclare(name, durable=True, arguments=arguments))
 
     def publish(self, key: str, body: bytes, **properties: Any) -> None:
-        """Persistent; `confirmed` counts up to `sent` when it is safe."""
-        content = BasicProperties.of(delivery_mode=2, **properties)
+        """Persistent unless said otherwise; `confirmed` counts up to `sent` when it is safe."""
+        content = BasicProperties.of(**{"delivery_mode": 2, **properties})
         frames = content_frames(1, content, body, 131_072)
         self.transport.write(method_frame(1, BasicPublish("", key)) + frames)
         self.sent += 1

@@ -60,10 +60,16 @@ def test_it_leaves_the_process_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
 
     async def story() -> None:
         embedded = await Embedded.start()
-        await (await Peer.enter(embedded.dial)).leave()
+        peer = await Peer.enter(embedded.dial)
+        await peer.declare("q")
+        peer.publish("q", bytes(100_000))
+        await until(lambda: peer.confirmed)
+        await peer.leave()
         assert seen()[:3] == before[:3]
         await embedded.close()
+        assert "TimerHandle cancelled" in repr(embedded._alarms._timer)
         # A second time there is nothing to do.
+        monkeypatch.delattr(embedded, "front")
         await embedded.close()
 
     before = seen()
@@ -85,6 +91,22 @@ def test_who_is_in_is_told_that_it_closes_and_nobody_comes_in_after() -> None:
             await embedded.dial(Peer)
         assert not embedded.is_open
         assert not embedded.front.sessions
+
+    asyncio.run(story())
+
+
+def test_a_client_that_cannot_begin_leaves_no_trace() -> None:
+    class Clumsy(Peer):
+        def __init__(self) -> None:
+            raise ValueError("not like this")
+
+    async def story() -> None:
+        embedded = await Embedded.start()
+        with pytest.raises(ValueError, match="not like this"):
+            await embedded.dial(Clumsy)
+        await until(lambda: not embedded.front.sessions)
+        await embedded.close()
+        gc.collect()
 
     asyncio.run(story())
 
@@ -212,6 +234,25 @@ def test_what_is_damaged_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixtur
 
     asyncio.run(story())
     assert "its content file lost is missing" in caplog.text
+
+
+def test_too_little_memory_blocks_publishers() -> None:
+    async def story() -> None:
+        embedded = await Embedded.start(Settings(memory_limit=1 << 20))
+        assert embedded.front.blocked == "low on memory"
+        await embedded.close()
+
+    asyncio.run(story())
+
+
+def test_it_begins_without_anybody_to_ask_for_it() -> None:
+    async def story() -> None:
+        store = MemoryStore()
+        embedded = await Embedded.start(store=store)
+        await until(store.definitions)
+        await embedded.close()
+
+    asyncio.run(story())
 
 
 def test_trouble_with_the_store_blocks_publishers() -> None:

@@ -10,12 +10,13 @@ import uvloop
 
 from penstock.client import ClientSettings, Outgoing, Queue
 from penstock.clock import VirtualClock, sleep
-from penstock.errors import PublishLost
+from penstock.errors import PublishLost, StoreLocked
 from penstock.messaging.application import Application
 from penstock.messaging.events import event
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.subscriptions import Republish
 from penstock.settings import Settings
+from penstock.store import SqliteStore
 from penstock.testing import ControlledBroker, broker
 from penstock.testing.controlled import NEW_YEAR
 from penstock.wire.amqp import BasicProperties
@@ -393,6 +394,82 @@ def test_nothing_is_lost_on_a_line_that_breaks(seed: int) -> None:
             assert arrived == {str(number).encode() for number in range(50)}
             assert breaks > 0
             assert controlled.queue("q").depth == 0
+
+    asyncio.run(story())
+
+
+def test_what_fell_due_before_a_crash_is_done_after_it() -> None:
+    async def story() -> None:
+        async with broker() as controlled:
+            peer = await Peer.enter(controlled.dial)
+            await peer.declare("q")
+            peer.publish("q", b"later", headers={"x-delay": 1000})
+            await controlled.advance("1 s")
+            await controlled.crash()
+            assert controlled.clock.next_at > controlled.clock.now()
+            # So the next commit is the next message's.
+            peer = await Peer.enter(controlled.dial)
+            with controlled.crash_at("committed"):
+                peer.publish("q", b"next")
+                await controlled.settled()
+            assert controlled.queue("q").bodies == [b"later", b"next"]
+
+    asyncio.run(story())
+
+
+def test_who_dials_while_it_restarts_has_to_wait() -> None:
+    async def story() -> None:
+        async with broker() as controlled:
+            closing = controlled.embedded.close
+
+            async def take_time() -> None:
+                await closing()
+                await asyncio.sleep(0.05)
+
+            controlled.embedded.close = take_time  # type: ignore[method-assign]
+            peer = await Peer.enter(controlled.dial)
+            with controlled.crash_at("received"):
+                peer.say(BasicAck(1))
+                await peer.lost.wait()
+            await Peer.enter(controlled.dial)
+            assert len(controlled.embedded.front.sessions) == 1
+
+    asyncio.run(story())
+
+
+def test_a_broker_that_is_killed_twice_at_once_is_dead_once() -> None:
+    async def story() -> None:
+        async with broker() as controlled:
+            peer = await Peer.enter(controlled.dial)
+            with controlled.crash_at("received") as first, controlled.crash_at("received") as second:
+                peer.say(BasicAck(1))
+                await controlled.settled()
+            assert first.has_sprung
+            assert second.has_sprung
+            await (await Peer.enter(controlled.dial)).leave()
+
+    asyncio.run(story())
+
+
+def test_a_restart_that_fails_is_told(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with broker(data=tmp_path / "data") as controlled:
+            closing = controlled.embedded.close
+
+            async def close_and_be_robbed() -> None:
+                await closing()
+                thief.append(SqliteStore(tmp_path / "data"))
+
+            thief: list[SqliteStore] = []
+            controlled.embedded.close = close_and_be_robbed  # type: ignore[method-assign]
+            peer = await Peer.enter(controlled.dial)
+            with controlled.crash_at("received"):
+                peer.say(BasicAck(1))
+                with pytest.raises(StoreLocked):
+                    await controlled.settled()
+            with pytest.raises(StoreLocked):
+                await controlled.crash()
+            thief[0].close()
 
     asyncio.run(story())
 

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 #: Whoever has Penstock installed has the plugin by its entry point; here it is named.
 PLUGIN = ("-p", "no:penstock", "-p", "no:randomly", "-p", "penstock.testing.plugin")
+#: Nothing is left open; that this very process has the plugin already is no news.
+STRICT = ("-W", "error", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 TESTS = """
     import asyncio
@@ -55,7 +57,7 @@ TESTS = """
 
 def test_a_test_finds_the_broker_running(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
-    pytester.runpytest(*PLUGIN, "-W", "error").assert_outcomes(passed=4)
+    pytester.runpytest(*PLUGIN, *STRICT).assert_outcomes(passed=4)
 
 
 def test_a_test_that_fails_says_so_and_ends_its_broker(pytester: pytest.Pytester) -> None:
@@ -68,7 +70,7 @@ def test_a_test_that_fails_says_so_and_ends_its_broker(pytester: pytest.Pytester
             penstock_broker.probes.append(lambda: True)
             await penstock_broker.settled(0.01)
     """)
-    result = pytester.runpytest(*PLUGIN, "-W", "error")
+    result = pytester.runpytest(*PLUGIN, *STRICT)
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*assert 1 == 2", "*TimeoutError: not settled after 0.01 s: busy: *"])
 
@@ -76,6 +78,7 @@ def test_a_test_that_fails_says_so_and_ends_its_broker(pytester: pytest.Pytester
 def test_its_settings_can_be_others(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import pytest
+        from penstock.client import Queue
         from penstock.settings import Settings
 
         @pytest.fixture
@@ -84,7 +87,9 @@ def test_its_settings_can_be_others(pytester: pytest.Pytester) -> None:
 
         async def test_it_is_another_house(penstock_broker):
             assert penstock_broker.url.endswith("/shop")
-            await penstock_broker.connect()
+            client = await penstock_broker.connect()
+            await client.declare(Queue("q"))
+            assert penstock_broker.queue("q").depth == 0
     """)
     pytester.runpytest(*PLUGIN).assert_outcomes(passed=1)
 

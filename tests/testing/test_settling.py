@@ -9,7 +9,7 @@ from penstock.clock import VirtualClock
 from penstock.testing import broker
 from penstock.testing.settling import QUIET_TURNS, Settling
 from penstock.wire.amqp.constants import PROTOCOL_HEADER
-from penstock.wire.amqp.methods import BasicConsume, BasicGet
+from penstock.wire.amqp.methods import BasicConsume
 from tests.server.peer import Peer
 
 if TYPE_CHECKING:
@@ -102,17 +102,34 @@ def test_bytes_both_ways_and_what_is_written_are_waited_for() -> None:
     asyncio.run(story())
 
 
+def test_messages_that_a_consumer_can_take_are_waited_for() -> None:
+    async def story() -> None:
+        async with broker() as controlled:
+            peer = await Peer.enter(controlled.dial)
+            await peer.declare("q")
+            for _ in range(20_000):
+                # Nothing of it is ever written.
+                peer.publish("q", b"", delivery_mode=1)
+            await controlled.settled()
+            peer.say(BasicConsume("q", no_ack=True))
+            await controlled.settled()
+            assert len(peer.delivered) == 20_000
+
+    asyncio.run(story())
+
+
 def test_a_large_body_is_waited_for() -> None:
     async def story() -> None:
         async with broker() as controlled:
             peer = await Peer.enter(controlled.dial)
             await peer.declare("q")
-            peer.publish("q", bytes(5_000_000))
+            for _ in range(5):
+                peer.publish("q", bytes(3_000_000))
             await controlled.settled()
-            assert (peer.confirmed, controlled.queue("q").bodies) == (1, [bytes(5_000_000)])
-            peer.say(BasicGet("q"))
+            assert (peer.confirmed, controlled.queue("q").depth) == (5, 5)
+            peer.say(BasicConsume("q"))
             await controlled.settled()
-            assert controlled.queue("q").count("held") == 1
+            assert [body for _, body in peer.delivered] == [bytes(3_000_000)] * 5
 
     asyncio.run(story())
 

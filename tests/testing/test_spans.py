@@ -31,3 +31,9 @@ def test_a_span_is_read_as_people_write_it(span: Span, seconds: float) -> None:
 def test_what_is_no_span_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match='is not a span of time like "3 days"'):
         seconds_in(text)
+
+
+@pytest.mark.parametrize("span", [-1, -0.5, float("nan"), timedelta(days=-1)])
+def test_time_does_not_run_backwards(span: Span) -> None:
+    with pytest.raises(ValueError, match="time does not run backwards"):
+        seconds_in(span)

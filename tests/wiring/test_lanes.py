@@ -180,6 +180,14 @@ def test_a_shell_passed_over_by_looking_leaves_the_count_of_its_lane() -> None:
     assert (len(lanes), lanes._elsewhere, lanes._shells) == (0, 0, 0)
 
 
+def test_some_of_the_usual_lane_are_from_all_along_it() -> None:
+    lanes = filled(*((0, number) for number in range(100)), (5, 200))
+    some = sequences(lanes.some(8))
+    assert (7 <= len(some) <= 9, min(some) < 15, max(some) > 85, 200 in some) == (True, True, True, False)
+    assert sequences(filled((0, 1)).some(8)) == [1]
+    assert Lanes().some(8) == []
+
+
 def test_looking_changes_nothing() -> None:
     lanes = filled((5, 1), (0, 2), (0, 3))
     lanes.put_back(reference(4))

@@ -109,6 +109,30 @@ def test_a_large_window_is_fetched_little_by_little(monkeypatch: pytest.MonkeyPa
     assert sequences(waiting.take(99)) == list(range(12, 41))
 
 
+def test_a_window_holds_fewer_that_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WINDOW_BYTES", 4_000_000)
+    for size, count in ((100, 5_000), (1_000, 4_000), (10_000, 400), (1_000_000, 16)):
+        waiting, body = line(5_000), bytes(size)
+        for number in range(1, 6_001):
+            waiting.add(reference(number, body=body))
+        assert len(waiting.lanes) == pytest.approx(count, abs=module.STEP if count > 16 else 256), size
+        assert sequences(waiting.take(6_000)) == list(range(1, 6_001))
+
+
+def test_what_comes_after_a_while_is_weighed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WINDOW_BYTES", 1_000_000)
+    waiting = line(5_000)
+    for number in range(1, 4_001):
+        waiting.add(reference(number))
+    assert len(waiting.take(4_000)) == 4_000
+    # When all are gone, few of the large ones find room before they are weighed.
+    assert waiting.relax() == module.STEP
+    for number in range(4_001, 6_001):
+        waiting.add(reference(number, body=bytes(10_000)))
+    assert len(waiting.lanes) == module.STEP
+    assert line(None).relax() > 10**9
+
+
 def test_half_a_window_is_fetched_when_the_next_is_behind_it() -> None:
     waiting = filled(4, *range(1, 12))
     waiting.take(4)

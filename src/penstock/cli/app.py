@@ -5,7 +5,13 @@ from __future__ import annotations
 import typer
 
 from penstock.cli.broker import broker
+from penstock.cli.contracts import contracts
+from penstock.cli.dead_letters import dead_letters
 from penstock.cli.demo import demo
+from penstock.cli.doctor import doctor
+from penstock.cli.outbox import outbox
+from penstock.cli.reconcile import reconcile
+from penstock.cli.topology import topology
 from penstock.cli.version import version
 
 __all__ = ["app", "main"]
@@ -20,7 +26,13 @@ app = typer.Typer(
 )
 app.command()(broker)
 app.command()(demo)
+app.command()(doctor)
+app.command()(reconcile)
 app.command()(version)
+app.add_typer(contracts)
+app.add_typer(dead_letters)
+app.add_typer(outbox)
+app.add_typer(topology)
 
 
 def main() -> None:

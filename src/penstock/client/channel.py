@@ -1,7 +1,7 @@
 """A channel: questions and answers in order, and what the broker says unasked.
 
-This class asks; `publisher_channel.py` and `consumer_channel.py` add what publishing and consuming need.
-Channels are opened without waiting: the broker takes what follows in order, and a refusal ends the connection.
+This class asks; `publisher_channel.py` and `receiving.py` add what publishing and consuming need. Channels
+are opened without waiting: the broker takes what follows in order, and a refusal ends the connection.
 """
 
 from __future__ import annotations

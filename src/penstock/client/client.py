@@ -24,7 +24,6 @@ from penstock.client.values import ServerInfo
 from penstock.clock import SystemClock
 from penstock.errors import NotConnected
 from penstock.wire.amqp import BasicProperties
-from penstock.wire.amqp.methods import BasicGet, BasicGetEmpty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -199,13 +198,9 @@ class Client:
         try:
             async with asyncio.timeout(self.settings.answer_timeout):
                 connection = await self._links.main.ready()
-                name = self._desired.name_of(queue)
-                channel = GetChannel(connection, name)
-                answer = await channel.ask(BasicGet(name))
+                return await GetChannel(connection, self._desired.name_of(queue)).get()
         except TimeoutError as exc:
             raise NotConnected("the broker did not answer in time") from exc
-        channel.retire()
-        return None if isinstance(answer, BasicGetEmpty) else answer
 
     # State
 

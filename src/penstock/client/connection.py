@@ -53,6 +53,8 @@ class Connection(Output):
         self.opened.add_done_callback(retrieve)
         #: Done when it is gone, with the reason.
         self.lost: asyncio.Future[ClientError] = self.loop.create_future()
+        #: Whether something can be asked of it now.
+        self.is_open = False
         self._has_transport = False
         #: Called when a read is over, and when the broker has blocked or unblocked us.
         self.on_read: Callable[[], None] = nothing
@@ -65,11 +67,6 @@ class Connection(Output):
     def __repr__(self) -> str:
         state = "lost" if self.lost.done() else f"blocked: {self.blocked_reason}, clogged: {self.is_clogged}"
         return f"<Connection {self.name}, {len(self.channels)} channels, {state}>"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether something can be asked of it."""
-        return self.opened.done() and self._reason is None
 
     # The socket
 
@@ -87,8 +84,7 @@ class Connection(Output):
         """The socket is gone, and everything with it."""
         self.is_lost = True
         self.heartbeat.stop()
-        reason = self._reason or NotConnected(f"the connection was lost: {exc or 'the broker hung up'}")
-        self._reason = reason
+        reason = self._over(NotConnected(f"the connection was lost: {exc or 'the broker hung up'}"))
         if not self.lost.done():
             self.lost.set_result(reason)
         if not self.opened.done():
@@ -136,9 +132,10 @@ class Connection(Output):
         """What is said on channel 0."""
         method: Any = item[2] if item[0] is METHOD else None
         if isinstance(method, ConnectionBlocked | ConnectionUnblocked) and self.is_open:
-            self.blocked_reason = method.reason if isinstance(method, ConnectionBlocked) else None
-            log.warning("%s: the broker %s", self.name, self.blocked_reason or "takes publishes again")
-            self.on_flow()
+            self.block(method.reason if isinstance(method, ConnectionBlocked) else None)
+            log.warning(
+                "%s: publishes are blocked by the broker: %s", self.name, self.blocked_reason or "no more"
+            )
             self.on_block()
             return
         event = self._handshake.receive(item)
@@ -159,7 +156,8 @@ class Connection(Output):
         self._numbers = ChannelNumbers(tuning.channel_max)
         self.server = ServerInfo.of(event.server_properties)
         self.heartbeat.start(tuning.heartbeat, self.transport)
-        if not self.opened.done():
+        if self._reason is None:
+            self.is_open = True
             self.opened.set_result(None)
 
     # Channels
@@ -195,7 +193,7 @@ class Connection(Output):
             self._handshake.close(ReplyCode.SUCCESS, "done")
             self.decoder.discard(0)
             self.transport.write(self._handshake.data_to_send())
-            self._reason = NotConnected("the connection is closed")
+            self._over(NotConnected("the connection is closed"))
             await asyncio.wait([self.lost], timeout=timeout)
         self.abort("closed")
         if self._has_transport:
@@ -203,12 +201,16 @@ class Connection(Output):
 
     def abort(self, reason: str) -> None:
         """Hang up at once."""
-        if self._reason is None:
-            self._reason = NotConnected(f"the connection was lost: {reason}")
+        self._over(NotConnected(f"the connection was lost: {reason}"))
         if self._has_transport:
             self.transport.abort()
 
     def _end(self, reason: ClientError) -> None:
-        if self._reason is None:
-            self._reason = reason
+        self._over(reason)
         self.transport.close()
+
+    def _over(self, reason: ClientError) -> ClientError:
+        """Nothing more is asked; the first reason that somebody knows stays."""
+        self.is_open = False
+        self._reason = self._reason or reason
+        return self._reason

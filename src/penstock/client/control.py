@@ -141,6 +141,7 @@ class Control:
         within = self._settings.answer_timeout
         try:
             async with asyncio.timeout(within), self._lock:
+                was_refused = False
                 while True:
                     connection = await self._link.ready()
                     try:
@@ -148,9 +149,15 @@ class Control:
                     except NotConnected:
                         if connection.is_open:
                             raise
+                        reason = connection.lost.result() if connection.lost.done() else None
+                        if was_refused and isinstance(reason, BrokerRefused):
+                            # Once may have been anybody's mistake; twice, it is this that the broker refuses.
+                            raise reason from None
+                        was_refused = isinstance(reason, BrokerRefused)
         except TimeoutError as exc:
             # What was asked may still be answered: on this channel nothing is in step any more.
-            self._channel = None
+            if self._channel is not None:
+                self._channel.close()
             raise NotConnected(f"the broker did not answer within {within:g} s") from exc
 
     def _on(self, connection: Connection) -> Channel:

@@ -81,7 +81,7 @@ class Desired:
             for thing in self.all()
             if (isinstance(thing, Exchange) and thing.name in sources)
             or (isinstance(thing, Queue) and self.name_of(thing) == name)
-            or thing in bindings
+            or any(thing is binding for binding in bindings)
         ]
 
     def is_exclusive(self, queue: str | Queue) -> bool:

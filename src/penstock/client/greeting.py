@@ -50,7 +50,7 @@ def handshake(url: BrokerUrl, settings: ClientSettings, name: str) -> ClientHand
 def refusal(code: int, text: str, *, was_open: bool) -> ClientError:
     """Why the broker ended the connection."""
     if not was_open and code in (ReplyCode.ACCESS_REFUSED, ReplyCode.NOT_ALLOWED):
-        # A limit of connections is no refusal for good: a connection of ours may only look alive to the broker.
+        # A limit of connections is not for good: one of ours may only look alive to the broker.
         return NotConnected(text) if "limit" in text else LoginRefused(text)
     if code in (ReplyCode.CONNECTION_FORCED, ReplyCode.SUCCESS, 0):
         return NotConnected(f"the broker closed the connection: {text}")

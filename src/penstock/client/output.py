@@ -23,7 +23,7 @@ __all__ = ["WRITE_HIGH", "Output"]
 #: Bytes that may wait for a broker that does not read before publishes wait, too.
 WRITE_HIGH: Final = 1024 * 1024
 #: Bytes that gather in a turn before they leave ahead of its end: the broker has work sooner.
-FLUSH_AT: Final = 16 * 1024
+FLUSH_AT: Final = 4 * 1024
 
 
 class Output(asyncio.Protocol):
@@ -36,19 +36,15 @@ class Output(asyncio.Protocol):
         self.heartbeat = Heartbeat(self.loop, self.abort)
         self.out: list[bytes] = []
         self.is_lost = False
+        #: Whether publishes have to wait, as said by the broker (with its reason) or by the socket.
+        self.is_held = False
         self.blocked_reason: str | None = None
-        #: Whether the broker does not take what it is sent.
         self.is_clogged = False
-        #: Called when one of the two above has changed.
+        #: Called when publishes need not wait any more.
         self.on_flow: Callable[[], None] = nothing
         self._out_size = 0
         self._will_flush = False
         self._settled: dict[Channel, None] = {}
-
-    @property
-    def is_held(self) -> bool:
-        """Whether publishes have to wait."""
-        return self.is_clogged or self.blocked_reason is not None
 
     def abort(self, reason: str) -> None:
         """Hang up at once."""
@@ -57,11 +53,23 @@ class Output(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The broker does not read."""
         self.is_clogged = True
+        self._mind_flow()
 
     def resume_writing(self) -> None:
         """It reads again."""
         self.is_clogged = False
-        self.on_flow()
+        self._mind_flow()
+
+    def block(self, reason: str | None) -> None:
+        """The broker takes no publishes, or, without a reason, takes them again."""
+        self.blocked_reason = reason
+        self._mind_flow()
+
+    def _mind_flow(self) -> None:
+        # Kept, not asked for: a look at it is part of every publish.
+        self.is_held = self.is_clogged or self.blocked_reason is not None
+        if not self.is_held:
+            self.on_flow()
 
     def send(self, channel: int, method: Method) -> None:
         """Write a method with what else leaves this turn."""

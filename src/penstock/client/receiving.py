@@ -10,7 +10,7 @@ from penstock.client.delivery import Delivery
 from penstock.client.settling import Settling
 from penstock.wire.amqp import DeliverArgs
 from penstock.wire.amqp.items import DELIVER, GET_OK
-from penstock.wire.amqp.methods import ConfirmSelect
+from penstock.wire.amqp.methods import BasicGet, ConfirmSelect
 
 if TYPE_CHECKING:
     import asyncio
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.client.connection import Connection
     from penstock.errors import ClientError
     from penstock.wire.amqp import BasicProperties
-    from penstock.wire.amqp.methods import BasicGetOk
+    from penstock.wire.amqp.methods import BasicGetEmpty, BasicGetOk
 
 __all__ = ["ConsumerChannel", "GetChannel", "ReceivingChannel"]
 
@@ -134,7 +134,17 @@ class ConsumerChannel(ReceivingChannel):
 
 
 class GetChannel(ReceivingChannel):
-    """A channel for one basic.get, whose answer is a Delivery."""
+    """A channel for one basic.get, which leaves when the message is settled."""
+
+    async def get(self) -> Delivery | None:
+        """A message, or None if there is none."""
+        try:
+            answer: Delivery | BasicGetEmpty | None = await self.ask(BasicGet(self.settling.queue))
+        except BaseException:
+            self.close()  # an answer that still comes goes back into the queue
+            raise
+        self.retire()
+        return answer if isinstance(answer, Delivery) else None
 
     def _got(self, item: Any) -> None:
         self._deliver(item[2], item[3], item[4], None)

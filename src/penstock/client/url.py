@@ -86,8 +86,11 @@ class BrokerUrl:
         try:
             parts = urlsplit(text)
             port = parts.port
-        except ValueError as exc:
-            raise BadUrl(f"a broker's URL cannot be read: {exc}") from exc
+        except ValueError:
+            # Python's own words quote what it stumbled over, which may be a piece of the password.
+            raise BadUrl(
+                "a broker's URL cannot be read: check its port, and write / # ? @ : in a password as %2F …"
+            ) from None
         if parts.scheme not in _SCHEMES:
             raise BadUrl(f"a broker's URL begins with amqp:// or amqps://, not {parts.scheme or 'nothing'}")
         if parts.fragment:

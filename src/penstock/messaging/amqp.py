@@ -6,6 +6,7 @@ detour that delays.py knows, declared when it is first needed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.client import Outgoing
@@ -13,6 +14,7 @@ from penstock.clock import SystemClock
 from penstock.errors import ClientError, PublishError, PublishLost
 from penstock.messaging.delays import DelayLadder
 from penstock.messaging.envelope import delay_header, properties_for
+from penstock.messaging.headers import EXCHANGE, KEY
 from penstock.messaging.received import AmqpReceived
 
 if TYPE_CHECKING:
@@ -126,7 +128,11 @@ class AmqpBroker:
         if way not in self._laid:
             await self._lay(detour.topology)
             self._laid.add(way)
-        properties = properties_for(message, now, detour.headers)
+        # On the way a time to live would run out early, and the message arrive before its time.
+        timeless = replace(message, expires_in=None)
+        # And it forgets where it was published to; a copy knows better already.
+        origin = {} if KEY in message.headers else {EXCHANGE: to.exchange, KEY: to.key}
+        properties = properties_for(timeless, now, {**detour.headers, **origin})
         return Outgoing(detour.to.exchange, detour.to.key, message.body, properties)
 
     async def _lay(self, topology: Topology) -> None:

@@ -90,7 +90,7 @@ class Application:
         self.events = Registry()
         self.declarations: list[Declaration] = []
         self.subscriptions: list[Subscription] = []
-        self._mq_url = mq_url or self.settings.mq_url
+        self.mq_url = mq_url or self.settings.mq_url
         self._clock = clock
         self._alerts = alerts
         self._given = broker
@@ -186,7 +186,7 @@ class Application:
         if self._broker is not None:
             raise MessagingError(f"{self.name} is running already")
         self._broker = self._given or await open_broker(
-            self._mq_url, settings=self.settings, clock=self._clock
+            self.mq_url, settings=self.settings, clock=self._clock
         )
         try:
             await self._begin(self._broker)
@@ -201,7 +201,7 @@ class Application:
         home = Destination.queue(dead_letter_queue(self.name))
         for declaration in self.declarations:
             subscription = Subscription(
-                declaration.consumer(self.name, self.settings),
+                declaration.consumer(self.name, self.settings, self.events),
                 broker,
                 dead_letters=home,
                 alerts=self._alerts,

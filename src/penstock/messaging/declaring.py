@@ -63,8 +63,10 @@ class Declaration:
             arguments=self.arguments,
         )
 
-    def consumer(self, application: str, settings: MessagingSettings) -> Consumer:
-        """It, at work."""
+    def consumer(
+        self, application: str, settings: MessagingSettings, known: Registry | None = None
+    ) -> Consumer:
+        """It, at work; `known` are the application's events, with up-casters that were added to them."""
         pool = self.pool or (1 if self.batching else settings.mq_pool)
         queue = self.queue_name(application)
         return Consumer(
@@ -72,7 +74,7 @@ class Declaration:
             name=queue,
             queue=queue,
             handler=self.handler,
-            decode=decoder(Registry(*self.events)),
+            decode=decoder((known or Registry(*self.events)).only(*self.events)),
             retry=AtMostOnce() if self.at_most_once else self.retry or settings.retry,
             errors=ErrorClasses(self.persistent, self.transient),
             pool=pool,
@@ -88,8 +90,8 @@ def decoder(registry: Registry) -> Callable[[Received], Any]:
     decode = registry.decode
 
     def read(received: Received) -> Any:
-        message = received.message
-        return decode(message.type, message.version, message.body, message.content_type)
+        name, version, content_type = received.heading
+        return decode(name, version, received.body, content_type)
 
     return read
 

@@ -8,7 +8,7 @@ transport's delayed delivery), and kombu's too; there is no plugin in it.
     exchange n ──digit 1──► queue n ──2ⁿ s──► exchange n-1      … level 0 ──► delivery ──► where it was to go
         └──────digit 0────────────────────────────┘
 
-The routing key is `penstock-delay.<28 digits, highest first>.<word of the destination>`; a message enters
+The routing key is `penstock-delay.<28 digits, highest first>.<address of the destination>`; a message enters
 at its highest digit 1, so only the levels up to there need to exist. Whole seconds: a fraction is rounded
 up, since late is what a delay promises to be. What must be there for a way is told as a Topology; whoever
 publishes has it declared.
@@ -43,8 +43,8 @@ MARK: Final = "penstock-delay"
 DELIVERY: Final = "penstock.delay-delivery"
 #: For what comes off the ladder and finds its queue or exchange deleted.
 UNDELIVERED: Final = "penstock.delay-undelivered"
-#: Bytes of the destination's word: a routing key has 255 (AMQP 0-9-1 §4.2.5.3), 71 are mark and digits.
-LONGEST_WORD: Final = 180
+#: Bytes of the destination's address: a routing key has 255 (AMQP 0-9-1 §4.2.5.3), 71 are mark and digits.
+LONGEST_ADDRESS: Final = 180
 
 #: Queues that hand on what has died in them until somebody has confirmed it; a classic queue tries once.
 QUORUM: Final[Mapping[str, Any]] = {
@@ -94,7 +94,7 @@ class DelayLadder:
             queues=(*rungs.queues, *end.queues),
             bindings=(*rungs.bindings, *end.bindings),
         )
-        way = Destination(level_name(top), routing_key(seconds, word(to)))
+        way = Destination(level_name(top), routing_key(seconds, address(to)))
         if not to.exchange:
             return Detour(topology=topology, to=way)
         return Detour(topology=topology, to=way, headers={"CC": [to.key], EXCHANGE: to.exchange, KEY: to.key})
@@ -126,11 +126,11 @@ class DelayLadder:
         """
         to = Destination(exchange, queue)
         if not exchange:
-            return Topology(bindings=(Binding(DELIVERY, queue, end_pattern(word(to))),))
+            return Topology(bindings=(Binding(DELIVERY, queue, end_pattern(address(to))),))
         out = f"penstock.delay-to.{exchange}"
         return Topology(
             queues=(self._queue(out, 0, exchange),),
-            bindings=(Binding(DELIVERY, out, end_pattern(word(to))),),
+            bindings=(Binding(DELIVERY, out, end_pattern(address(to))),),
         )
 
     def _queue(self, name: str, seconds: int, then: str) -> Queue:
@@ -146,12 +146,12 @@ def level_name(level: int) -> str:
     return f"penstock.delay-{level:02}"
 
 
-def word(to: Destination) -> str:
-    """The destination as one word of a routing key, without dots and wildcards."""
+def address(to: Destination) -> str:
+    """The destination as the end of a routing key and of a pattern, without wildcards."""
     kind, name = ("exchange", to.exchange) if to.exchange else ("queue", to.key)
-    # quote() leaves dots alone, and leaves no * and no #.
-    quoted = quote(name, safe="").replace(".", "%2E")
-    short = quoted if len(quoted) <= LONGEST_WORD else sha256(name.encode()).hexdigest()
+    # Leaves no * and no #.
+    quoted = quote(name, safe="")
+    short = quoted if len(quoted) <= LONGEST_ADDRESS else sha256(name.encode()).hexdigest()
     return f"{kind}:{short}"
 
 
@@ -161,7 +161,7 @@ def routing_key(seconds: int, end: str) -> str:
 
 
 def end_pattern(end: str) -> str:
-    """What fits a destination's word, whatever the way was."""
+    """What fits a destination's address, whatever the way was."""
     return ".".join([MARK, *"*" * LEVELS, end])
 
 

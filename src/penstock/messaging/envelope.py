@@ -8,16 +8,26 @@ from __future__ import annotations
 
 from datetime import datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.messaging.headers import DELAY, EXCHANGE, GROUP, KEY, TYPE_VERSION, count_of, text_of
-from penstock.messaging.message import JSON, Death, Destination, Message
+from penstock.messaging.message import JSON, Death, Destination, Heading, Message
 from penstock.wire.amqp import BasicProperties
+from penstock.wire.amqp.identity import identity, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["deaths_of", "maybe_origin", "message_of", "properties_for"]
+__all__ = [
+    "deaths_of",
+    "delay_header",
+    "heading_of",
+    "maybe_origin",
+    "message_of",
+    "milliseconds",
+    "properties_for",
+]
 
 #: AMQP's delivery modes.
 TRANSIENT: Final = 1
@@ -59,26 +69,64 @@ def milliseconds(seconds: float) -> int:
     return max(0, ceil(round(seconds * 1000, 3)))
 
 
+class _Kind(NamedTuple):
+    """What messages of one kind have in common."""
+
+    heading: Heading
+    #: More of a Message's fields.
+    common: dict[str, Any]
+
+
+def heading_of(properties: BasicProperties) -> Heading:
+    """What a message with these properties is. On the hot path of every typed handler."""
+    kind = kind_of(properties.raw)
+    return (_kinds.get(kind) or _remembered(kind, properties)).heading
+
+
 def message_of(properties: BasicProperties, body: bytes) -> Message:
     """The message that came with these properties."""
+    kind, message_id, timestamp = identity(properties.raw)
+    (name, version, content_type), common = _kinds.get(kind) or _remembered(kind, properties)
+    return Message(
+        body=body,
+        id=message_id,
+        type=name,
+        version=version,
+        content_type=content_type,
+        timestamp=float(timestamp),
+        **common,
+    )
+
+
+#: Kinds that were read before. A producer that puts something of its own on each message fills it with what
+#: never comes again; then it starts over.
+_kinds: dict[bytes, _Kind] = {}
+REMEMBERED: Final = 512
+
+
+def _remembered(kind: bytes, properties: BasicProperties) -> _Kind:
     found = properties.as_dict()
     headers = found.get("headers") or {}
     group = headers.get(GROUP)
-    return Message(
-        body=body,
-        id=found.get("message_id") or "",
-        type=found.get("type") or "",
-        version=count_of(headers, TYPE_VERSION) or 1,
-        content_type=found.get("content_type") or JSON,
-        headers=headers,
-        correlation_id=found.get("correlation_id"),
-        reply_to=found.get("reply_to"),
-        priority=found.get("priority"),
-        expires_in=_seconds(found.get("expiration")),
-        timestamp=_instant(found.get("timestamp")),
-        group=group if isinstance(group, str) else None,
-        durable=found.get("delivery_mode") == PERSISTENT,
+    heading = Heading(
+        found.get("type") or "",
+        count_of(headers, TYPE_VERSION) or 1,
+        found.get("content_type") or JSON,
     )
+    common = {
+        # Shared by all messages of the kind, so nobody may change them.
+        "headers": MappingProxyType(headers),
+        "correlation_id": found.get("correlation_id"),
+        "reply_to": found.get("reply_to"),
+        "priority": found.get("priority"),
+        "expires_in": _seconds(found.get("expiration")),
+        "group": group if isinstance(group, str) else None,
+        "durable": found.get("delivery_mode") == PERSISTENT,
+    }
+    if len(_kinds) >= REMEMBERED:
+        _kinds.clear()
+    made = _kinds[kind] = _Kind(heading, common)
+    return made
 
 
 def maybe_origin(headers: Mapping[str, Any]) -> Destination | None:

@@ -6,7 +6,7 @@ Values only. The bytes of the body are made in events/, the properties of the wi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
 from penstock.messaging.headers import ATTEMPTS, count_of
@@ -14,7 +14,7 @@ from penstock.messaging.headers import ATTEMPTS, count_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["JSON", "Death", "Destination", "Message"]
+__all__ = ["JSON", "Death", "Destination", "Heading", "Message"]
 
 #: The content type of a body that nothing else is said about.
 JSON: Final = "application/json"
@@ -54,6 +54,14 @@ class Message:
     def attempts(self) -> int:
         """How often a handler failed on it before."""
         return count_of(self.headers, ATTEMPTS)
+
+
+class Heading(NamedTuple):
+    """What a message is, as far as it says so itself."""
+
+    type: str
+    version: int
+    content_type: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from penstock.client import connect
 from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.delays import DelayLadder
-from penstock.messaging.embedded import EmbeddedBroker
 from penstock.messaging.settings import MessagingSettings
 
 if TYPE_CHECKING:
@@ -28,6 +27,9 @@ async def open_broker(
     """
     settings = settings or MessagingSettings()
     if mq_url is None:
+        # A program that goes to a broker elsewhere does without all that one is made of.
+        from penstock.messaging.embedded import EmbeddedBroker  # noqa: PLC0415
+
         return await EmbeddedBroker.start(client=settings.client, data=settings.mq_data, clock=clock)
     urls = [url.strip() for url in mq_url.split(",")]
     client = await connect(urls, settings=settings.client, clock=clock)

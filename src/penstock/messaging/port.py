@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.clock import Clock
     from penstock.errors import PublishError
-    from penstock.messaging.message import Death, Destination, Message
+    from penstock.messaging.message import Death, Destination, Heading, Message
 
 __all__ = [
     "Alert",
@@ -41,6 +41,11 @@ class Received(Protocol):
     @property
     def message(self) -> Message:
         """The message, read from the wire when first asked for."""
+        ...
+
+    @property
+    def heading(self) -> Heading:
+        """The message's type, version and content type, without reading the rest."""
         ...
 
     @property

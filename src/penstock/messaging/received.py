@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.messaging.envelope import deaths_of, maybe_origin, message_of
+from penstock.messaging.envelope import deaths_of, heading_of, maybe_origin, message_of
 from penstock.messaging.headers import count_of
 from penstock.messaging.message import Destination
 
 if TYPE_CHECKING:
     from penstock.client import Delivery
-    from penstock.messaging.message import Death, Message
+    from penstock.messaging.message import Death, Heading, Message
 
 __all__ = ["AmqpReceived"]
 
@@ -34,8 +34,12 @@ class AmqpReceived:
         return self._message
 
     @property
+    def heading(self) -> Heading:
+        return heading_of(self._delivery.properties)
+
+    @property
     def type(self) -> str:
-        return self._delivery.properties.type or ""
+        return self.heading.type
 
     @property
     def body(self) -> bytes:

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession, async_scoped_s
 
 from penstock.clock import SystemClock
 from penstock.errors import OutboxError
-from penstock.messaging import Message
+from penstock.messaging import Destination, Message
 from penstock.outbox.envelope import row_of
 from penstock.outbox.table import WAITING, outbox_table, turn_table
 from penstock.outbox.waking import Wakes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session, scoped_session
 
     from penstock.clock import Clock
-    from penstock.messaging import Destination
+    from penstock.messaging.application import Application
 
     #: Turns an application's event into a message, and tells where it goes.
     Prepare = Callable[[Any], tuple[Message, Destination]]
@@ -58,7 +58,7 @@ class Outbox:
         Args:
             table: Its name; the name of another table with it begins so.
             metadata: Where the tables are declared.
-            prepare: Needed to add events, and not messages only; an Application has one.
+            prepare: Needed to add events, and not messages only; `Outbox.of` has an application's.
             clock: Tells when a message was added.
         """
         self.metadata = MetaData() if metadata is None else metadata
@@ -124,6 +124,16 @@ class Outbox:
             return self._add_later(on, None, rows)
         self._execute(on, rows)
         return None
+
+    @classmethod
+    def of(cls, application: Application, **settings: Any) -> Outbox:
+        """An outbox for an application's events; they go where its `publish` would send them."""
+
+        def prepare(event: Any) -> tuple[Message, Destination]:
+            message = application.message(event)
+            return message, Destination(application.name, message.type)
+
+        return cls(prepare=prepare, **settings)
 
     def prepared(self, what: Any, to: Destination | None) -> tuple[Message, Destination]:
         """The message, and where it goes.

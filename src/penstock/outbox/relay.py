@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from penstock.errors import ClientError, PublishError, PublishRefused, Unroutable
+from penstock.errors import ClientError, OutboxError, PublishError, PublishRefused, Unroutable
 from penstock.messaging import Alert
+from penstock.messaging.alerts import RELAY_FAILING
 from penstock.outbox.claims import Settlement, claims_for
 from penstock.outbox.database import Database
 from penstock.outbox.relay_settings import RelaySettings
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from penstock.clock import Clock
     from penstock.messaging import Alerts, Broker
     from penstock.outbox.envelope import Row
     from penstock.outbox.outbox import Outbox
@@ -63,7 +65,7 @@ class Relay:
         self,
         outbox: Outbox,
         engine: Engine | AsyncEngine,
-        broker: Broker,
+        broker: Broker | None = None,
         *,
         settings: RelaySettings | None = None,
         alerts: Alerts | None = None,
@@ -73,14 +75,14 @@ class Relay:
         Args:
             outbox: What it publishes.
             engine: The database of the outbox.
-            broker: Where to; its clock is the one that the relay waits by.
+            broker: Where to; its clock is the one that the relay waits by. An application that the relay is
+                attached to gives it its own.
             settings: How.
             alerts: Who learns that messages cannot be published; everything is logged as well.
         """
         self.settings = settings or RelaySettings()
         self._outbox = outbox
-        self._broker = broker
-        self._clock = broker.clock
+        self._maybe_broker = broker
         self._alerts = alerts
         self._database = Database(engine)
         self._claims = claims_for(
@@ -92,11 +94,28 @@ class Relay:
         self._task: asyncio.Task[None] | None = None
         self._bell: Bell | None = None
         self._is_stopping = False
+        self._is_at_work = False
 
     # Running
 
-    async def start(self) -> None:
+    @property
+    def _broker(self) -> Broker:
+        if self._maybe_broker is None:
+            raise OutboxError("a relay needs a broker, or an application that it is attached to")
+        return self._maybe_broker
+
+    @property
+    def _clock(self) -> Clock:
+        return self._broker.clock
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it publishes, or is about to look for something to publish."""
+        return self._is_at_work or (self._bell is not None and self._bell.is_ringing)
+
+    async def start(self, broker: Broker | None = None) -> None:
         """Publish from now on, until `stop`."""
+        self._maybe_broker = broker or self._maybe_broker
         self._bell = Bell()
         self._outbox.wakes.hang(self._bell)
         self._is_stopping = False
@@ -124,7 +143,10 @@ class Relay:
     async def _run(self, bell: Bell) -> None:
         while not self._is_stopping:
             bell.silence()
-            await self._rest(bell, await self._turn())
+            self._is_at_work = True
+            pause = await self._turn()
+            self._is_at_work = False
+            await self._rest(bell, pause)
 
     async def _turn(self) -> float:
         """One batch; returns the seconds to rest before the next."""
@@ -234,16 +256,18 @@ class Relay:
             self._alert(text, id=row.id, type=row.type, attempts=attempts, error=str(error))
 
     def _lost_the_database(self, exc: SQLAlchemyError) -> PublishError:
-        text = f"the outbox {self._outbox.table.name} cannot be read: {exc}"
+        # SQLAlchemy's own text has the statement's values in it, which are nobody's business.
+        because = getattr(exc, "orig", None) or type(exc).__name__
+        text = f"the outbox {self._outbox.table.name} cannot be read: {because}"
         _log.warning("%s", text)
         if self._failures + 1 >= self.settings.alert_at:
-            self._alert(text, attempts=self._failures + 1, error=str(exc))
+            self._alert(text, attempts=self._failures + 1, error=str(because))
         return PublishError(text)
 
     def _alert(self, text: str, **details: object) -> None:
         if self._alerts is not None:
             subject = self._outbox.table.name
-            alert = Alert(kind="relay-failing", subject=subject, text=text, details=details, is_critical=True)
+            alert = Alert(kind=RELAY_FAILING, subject=subject, text=text, details=details, is_critical=True)
             self._alerts.raise_alert(alert)
 
     def __repr__(self) -> str:

@@ -34,17 +34,18 @@ class Bell:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._rung = asyncio.Event()
-        self._is_ringing = False
+        #: Whether it was rung, and nobody has silenced it yet.
+        self.is_ringing = False
 
     def ring(self) -> None:
         """Wake whoever waits, or is about to."""
-        if not self._is_ringing:
-            self._is_ringing = True
+        if not self.is_ringing:
+            self.is_ringing = True
             self._loop.call_soon_threadsafe(self._rung.set)
 
     def silence(self) -> None:
         """Forget that it was rung: what follows will be looked at anyway."""
-        self._is_ringing = False
+        self.is_ringing = False
         self._rung.clear()
 
     async def wait(self, clock: Clock, seconds: float) -> None:

@@ -71,7 +71,7 @@ class Embedded:
             settings: the broker's; its listeners are not opened before `listen`.
             clock: what delays, expiries and leases go by; the machine's time if there is none.
             data: the folder to keep things in, instead of the settings' own.
-            store: a store that is open, instead of any folder.
+            store: a store that is open, instead of any folder; it is closed with the broker.
 
         Raises:
             StoreError, BadSetting, SecurityError: nothing was started.
@@ -82,7 +82,7 @@ class Embedded:
         with ExitStack() as opened:
             store = store or _open_store(settings, opened)
             opened.callback(store.close)
-            front = _put_together(settings, clock or SystemClock(), store, opened)
+            front = _put_together(settings, clock or SystemClock(), store)
             alarms = _alarms(settings, front)
             alarms.start()
             front.broker.turn()
@@ -139,8 +139,13 @@ async def join(
     """Two protocols, each at one end of a socket pair; their end."""
     loop = asyncio.get_running_loop()
     near, far = socket.socketpair()
-    await loop.connect_accepted_socket(ours, near)
-    return await loop.create_unix_connection(theirs, sock=far)
+    try:
+        await loop.connect_accepted_socket(ours, near)
+        return await loop.create_unix_connection(theirs, sock=far)
+    except BaseException:
+        # Our end hears of it by the end of the stream.
+        far.close()
+        raise
 
 
 def _open_store(settings: Settings, opened: ExitStack) -> Store:
@@ -151,12 +156,11 @@ def _open_store(settings: Settings, opened: ExitStack) -> Store:
     return MemoryStore(ContentFiles(Path(folder)))
 
 
-def _put_together(settings: Settings, clock: Clock, store: Store, opened: ExitStack) -> AmqpFront:
+def _put_together(settings: Settings, clock: Clock, store: Store) -> AmqpFront:
     """The front of a broker that has come back from its store."""
     for damage in store.damaged:
         log.error("%s", damage)
     bodies = LargeBodies(store.contents)
-    opened.callback(bodies.close)
     defaults = Defaults.from_tables(settings.wiring)
     forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies)]
     broker = Broker(clock, store, defaults=defaults, window=settings.window, forms=forms)

@@ -70,7 +70,7 @@ class Settings:
         16_384,
         count(16, 10_000_000),
         STORAGE,
-        "How many messages a durable queue keeps in memory; further ones wait on disk.",
+        "How many messages, of some 64 MiB at most, a durable queue keeps in memory; others wait on disk.",
     )
     disk_free_limit: int = option(
         50_000_000,

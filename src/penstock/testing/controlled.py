@@ -114,7 +114,9 @@ class ControlledBroker:
         for client in self._clients:
             # Whatever they have in hand, the test is over.
             await client.close(0)
-        await self._is_back()
+        if self._restart is not None:
+            # Who waited for it knows whether it failed.
+            await asyncio.wait([self._restart])
         self.cut()
         await self.embedded.close()
 
@@ -192,13 +194,14 @@ class ControlledBroker:
 
     # Looking
 
-    def queue(self, name: str, vhost: str = "/") -> SeenQueue:
-        """What is in a queue now.
+    def queue(self, name: str, vhost: str | None = None) -> SeenQueue:
+        """What is in a queue now, of the default virtual host unless another is named.
 
         Raises:
             UnknownQueue: there is none of that name.
         """
-        return look_at(self.embedded.broker.hosts[vhost].wiring.queue(name))
+        host = self.embedded.broker.hosts[vhost or self._settings.default_vhost]
+        return look_at(host.wiring.queue(name))
 
     # Faults
 

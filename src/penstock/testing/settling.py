@@ -1,15 +1,13 @@
 """Settling: whether anything between a broker and its clients in this process is still on its way.
 
-Bytes are looked for where they can be: in the buffers of both ends, and in the kernel between them. What
-runs in a thread or waits for another server cannot be seen from here: whoever does that has a probe.
+What waits in buffers, for the store or for a turn of the broker can be seen; what the kernel has of a
+connection is read in the next turn of the loop. What runs in a thread of its own or waits for another
+server cannot be seen from here: whoever does that has a probe.
 """
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import struct
-import termios
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -94,7 +92,7 @@ def on_its_way(embedded: Embedded, lines: Iterable[Line]) -> Iterator[str]:
         if what := _of_session(session):
             yield f"{what} at the broker's end of {session!r}"
     for line in lines:
-        if not line.is_lost and (what := _of_transport(line.transport)):
+        if what := _of_transport(line.transport):
             yield f"{what} at the client's end of {line!r}"
     if broker.unwritten or broker.writer.written < broker.records.batch.number - 1:
         yield f"something to be written: {broker.writer!r}"
@@ -111,16 +109,4 @@ def _of_session(session: AmqpSession) -> str:
 
 
 def _of_transport(transport: asyncio.Transport) -> str:
-    if transport.is_closing():
-        return "a farewell"
-    if transport.get_write_buffer_size():
-        return "unsent bytes"
-    return "unread bytes" if transport.is_reading() and _unread(transport) else ""
-
-
-def _unread(transport: asyncio.Transport) -> int:
-    """How many bytes the kernel has for it."""
-    opened = transport.get_extra_info("socket")
-    answer = fcntl.ioctl(opened.fileno(), termios.FIONREAD, struct.pack("i", 0))
-    unread: int = struct.unpack("i", answer)[0]
-    return unread
+    return "unsent bytes" if transport.get_write_buffer_size() else ""

@@ -37,10 +37,11 @@ def seconds_in(span: Span) -> float:
     Raises:
         ValueError: it is not a span of time.
     """
-    if isinstance(span, timedelta):
-        return span.total_seconds()
     if not isinstance(span, str):
-        return float(span)
+        seconds = span.total_seconds() if isinstance(span, timedelta) else float(span)
+        if not seconds >= 0:
+            raise ValueError(f"time does not run backwards: {span!r}")
+        return seconds
     total, at = 0.0, 0
     text = span.strip().lower()
     while (part := _PART.match(text, at)) and (

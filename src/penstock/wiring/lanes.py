@@ -84,6 +84,11 @@ class Lanes:
             self._main_priority = priority
         return self._main.fresh if priority == self._main_priority else None
 
+    def some(self, count: int) -> list[Reference]:
+        """About so many of the usual lane, from its whole length."""
+        fresh = self._main.fresh
+        return [fresh[at] for at in range(0, len(fresh), len(fresh) // count + 1)]
+
     def append(self, reference: Reference) -> None:
         """Add a newcomer, later in sequence than all that came before."""
         self._lane(reference.priority).fresh.append(reference)

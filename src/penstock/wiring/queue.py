@@ -8,7 +8,6 @@ on the agenda. Routing, names and the wiring around it are not known here.
 from __future__ import annotations
 
 from math import inf
-from sys import maxsize
 from typing import TYPE_CHECKING
 
 from penstock.wiring.death import Reason
@@ -63,7 +62,7 @@ class Queue(Returning):
         self._usual_terms: Terms | None = None
         self._usual_lane: deque[Reference] | None = None
         self._usual_journal: Journal | None = None
-        self._lane_limit = maxsize if template.window is None else template.window
+        self._lane_limit = self.waiting.limit
 
     def __repr__(self) -> str:
         return (
@@ -139,6 +138,7 @@ class Queue(Returning):
             self._usual_lane = None
             return
         self._usual_lane = self.waiting.lanes.main(terms.priority)
+        self._lane_limit = self.waiting.limit
         self._usual_terms = terms
         self._usual_journal = self.journal if terms.persistent else None
 
@@ -161,6 +161,8 @@ class Queue(Returning):
                 self.tally.hand_out(delivery.references, now)
         if self.template.overflow is Overflow.DROP_HEAD:
             self.trim()
+        if self.template.window is not None:
+            self._lane_limit = self.waiting.relax()
         self.set_alarm()
 
     def get(self, ledger: Ledger, now: float, *, acks: bool = True) -> Delivery | None:

@@ -75,7 +75,7 @@ class Template:
     delivery_limit: int | None = None
     #: Priorities more urgent than this count as this; LOWEST_PRIORITY makes the queue a plain FIFO.
     most_urgent: int = 0
-    #: How many references stand in memory; further ones go to the backlog.
+    #: How many references stand in memory, as long as they are not too large; others go to the backlog.
     window: int | None = None
     #: Only one consumer at a time is served; the next takes over when it leaves.
     single_active: bool = False

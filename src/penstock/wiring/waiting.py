@@ -7,6 +7,7 @@ order and room, not time: what is delayed or buried stands elsewhere.
 from __future__ import annotations
 
 from heapq import merge
+from sys import maxsize
 from typing import TYPE_CHECKING, Final
 
 from penstock.wiring.groups import Groups
@@ -25,18 +26,27 @@ __all__ = ["Waiting"]
 
 #: References fetched from behind in one go: everybody waits meanwhile, and bodies come along.
 FETCHED: Final = 512
+#: Bytes of bodies that stand in memory at most, where there is a window; by estimate.
+WINDOW_BYTES: Final = 64 * 1024 * 1024
+#: However large they are, so many stand in memory.
+FEWEST: Final = 16
+#: After so many more the estimate is made again, from so many samples.
+STEP: Final = 256
+SAMPLES: Final = 8
 
 
 class Waiting:
     """The ready references of a queue."""
 
-    __slots__ = ("_backlog", "_timers", "_window", "bytes", "groups", "lanes", "weighed")
+    __slots__ = ("_backlog", "_timers", "_window", "bytes", "groups", "lanes", "limit", "weighed")
 
     def __init__(self, window: int | None, backlog: Backlog, timers: Timers, *, weighed: bool) -> None:
         self.lanes = Lanes()
         #: None until a message with a group key arrives.
         self.groups: Groups | None = None
         self._window = window
+        #: When so many stand in memory, it is time to see whether more may.
+        self.limit = maxsize if window is None else min(window, STEP)
         self._backlog = backlog
         self._timers = timers
         #: Whether `bytes` is kept: only queues with a limit on it pay for it.
@@ -175,10 +185,27 @@ class Waiting:
         return len(self.lanes) + (len(self.groups) if self.groups else 0)
 
     def _belongs_behind(self, reference: Reference) -> bool:
-        """Whether a newcomer finds memory full, or others of its priority behind it already."""
+        """Whether a newcomer finds others of its priority behind the window already, or memory full."""
         if self._window is None:
             return False
-        return self._in_memory() >= self._window or self._backlog.holds(reference.priority)
+        if self._backlog.holds(reference.priority):
+            return True
+        held = self._in_memory()
+        if held >= self.limit:
+            self.limit = min(self._room(self._window, reference), held + STEP)
+        return held >= self.limit
+
+    def _room(self, window: int, newcomer: Reference) -> int:
+        """How many may stand in memory, if all are like the newcomer and some others."""
+        some = [newcomer, *self.lanes.some(SAMPLES)]
+        size = sum(reference.message.size for reference in some) // len(some)
+        return min(window, max(WINDOW_BYTES // max(size, 1), FEWEST))
+
+    def relax(self) -> int:
+        """See to it that what comes is weighed soon, though few stand here now; the limit."""
+        if self._window is not None:
+            self.limit = min(self.limit, self._in_memory() + STEP)
+        return self.limit
 
     def _pop(self) -> Reference | None:
         if len(self._backlog):

@@ -127,6 +127,17 @@ def test_upcasters_that_make_no_sense(registry: Registry) -> None:
         registry.add(upcast("ThreadCreated", 2)(dict))
 
 
+def test_a_part_of_it_knows_no_more_than_that_but_learns_with_the_whole() -> None:
+    registry = Registry(ThreadCreated, ThreadDeleted)
+    part = registry.only(ThreadCreated)
+    with pytest.raises(UnknownEvent):
+        part.decode("ThreadDeleted", 1, b'{"id":1}')
+    registry.add(from_1)
+    assert part.decode("ThreadCreated", 1, b'{"id":"7","name":"hi"}') == ThreadCreated(7, "hi")
+    with pytest.raises(UnknownEvent, match="ThreadDeleted is an event, but not declared here"):
+        part.only(ThreadDeleted)
+
+
 def test_what_it_knows_can_be_looked_up(registry: Registry) -> None:
     assert [declared.name for declared in registry] == ["ThreadCreated", "ThreadDeleted"]
     assert len(registry) == 2

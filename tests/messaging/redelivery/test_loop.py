@@ -8,6 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import pytest
+
 from penstock.messaging import headers as names
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.redelivery import (
@@ -16,7 +18,7 @@ from penstock.messaging.redelivery import (
     RedeliveryPolicy,
     redelivery_topology,
 )
-from tests.messaging.brokers import on_stage
+from tests.messaging.brokers import VirtualStage, on_stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -177,5 +179,26 @@ def test_a_message_whose_queue_was_deleted_meanwhile_is_kept(mq_url: str | None)
             await orb.stage.comes_true(lambda: orb.handler.counts["Abort"] == 1)
             kept = await orb.kept()
             assert kept.headers[names.REASON] == "queue there is none is gone"
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("point", ["received", "commit", "committed", "told"])
+@pytest.mark.parametrize("nth", [1, 2, 3, 5, 8])
+def test_a_crash_of_the_broker_at_any_point_loses_nothing(point: str, nth: int) -> None:
+    async def story() -> None:
+        async with domain(None) as orb:
+            orb.rejects = {b"poison"}
+            assert isinstance(orb.stage, VirtualStage)
+            controlled = orb.stage.controlled
+            await orb.publish(b"poison", id="m1")
+            with controlled.crash_at(point, nth=nth):
+                await controlled.advance(30)
+            await controlled.advance(60)
+            # It may come more often than without, and in the end it is kept, at least once.
+            kept = await orb.kept()
+            assert (kept.id, kept.body, kept.headers[names.ATTEMPTS]) == ("m1", b"poison", 4)
+            for queue in (orb.queue, orb.names.redelivery, orb.names.wait):
+                assert await orb.stage.broker.depth(queue) == 0
 
     asyncio.run(story())

@@ -21,7 +21,8 @@ def test_the_seeds_queues_by_the_seeds_names() -> None:
         "orb.wait": {**HOME, "x-message-ttl": 0},
         "orb.dead-letters": {},
     }
-    assert all(each.durable for each in (*topology.exchanges, *topology.queues))
+    assert all(each.durable for each in topology.exchanges)
+    assert all(each.durable for each in topology.queues)
     assert set(topology.bindings) == {
         Binding("orb", "orb.operation", "orb.operation"),
         Binding("orb", "orb.anchor", "orb.anchor"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from penstock.clock import sleep
 from penstock.errors import InvalidMessage, TransientError
 from penstock.messaging.subscriptions import Batching, DeadLetters, Delivered, Immediate, Pausing
 from tests.messaging.fakes import advance, turns
@@ -163,6 +164,27 @@ def test_a_batch_over_its_time_is_retried() -> None:
             await advance(shop.broker, 1)
             await advance(shop.broker, 30)
             assert sorted(shop.retried) == ["a", "b"]
+
+    run(story)
+
+
+def test_each_try_of_a_part_has_the_whole_time() -> None:
+    async def story() -> None:
+        calls: list[str] = []
+
+        async def handler(batch: list[Delivered]) -> None:
+            calls.append(ids(batch))
+            await sleep(shop.broker.clock, 20)
+            if len(batch) > 1:
+                raise ValueError("one of you")
+
+        async with opened(handler, batching=Batching(size=2), pool=1, time_limit=30) as shop:
+            received = shop.deliver(*"ab")
+            for _ in range(3):
+                await turns()
+                await advance(shop.broker, 20)
+            assert calls == ["ab", "a", "b"]
+            assert [each.settled for each in received] == [["ack"]] * 2
 
     run(story)
 

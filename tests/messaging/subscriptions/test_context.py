@@ -24,7 +24,7 @@ def test_a_handler_can_see_how_much_time_is_left_and_ask_for_more() -> None:
     clock, worker = VirtualClock(100.0), Worker()
     context = Context(FakeReceived(), "shop.bills", worker, clock)
     assert context.time_left == inf
-    worker.begin(100.0, 30.0)
+    worker.deadline = 130.0
     clock.advance(10)
     assert context.time_left == 20.0
     context.extend(15.0)

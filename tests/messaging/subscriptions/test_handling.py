@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CONTEXT: Any = "the context"
+RECEIVED: Any = "what came"
+
+
+def context(received: Any, worker: Worker) -> Any:
+    assert (received, type(worker)) == (RECEIVED, Worker)
+    return CONTEXT
 
 
 async def modern(event: Any, context: Any) -> Any:
@@ -63,7 +69,7 @@ async def with_more(event: Any, context: Any = None, *, more: int = 5) -> Any:
 def test_handlers_of_every_kind_are_called(handler: Callable[..., Any], expected: Any) -> None:
     async def main() -> Any:
         with ThreadPoolExecutor(1) as executor:
-            return await call_of(handler, executor)("event", CONTEXT, Worker())
+            return await call_of(handler, executor, context)("event", RECEIVED, Worker())
 
     assert asyncio.run(main()) == expected
 
@@ -80,7 +86,7 @@ def test_what_is_async_is_known() -> None:
 @pytest.mark.parametrize("wrong", [lambda: None, lambda a, b, c: None])
 def test_what_takes_no_event_is_no_handler(wrong: Callable[..., Any]) -> None:
     with pytest.raises(MessagingError, match="cannot handle messages"):
-        call_of(wrong, None)
+        call_of(wrong, None, context)
 
 
 def test_a_thread_has_the_callers_context_variables() -> None:
@@ -89,7 +95,7 @@ def test_a_thread_has_the_callers_context_variables() -> None:
     async def main() -> Any:
         asked.set("me")
         with ThreadPoolExecutor(1) as executor:
-            return await call_of(lambda _: asked.get(), executor)("event", CONTEXT, Worker())
+            return await call_of(lambda _: asked.get(), executor, context)("event", RECEIVED, Worker())
 
     assert asyncio.run(main()) == "me"
 
@@ -99,8 +105,8 @@ def test_a_thread_that_is_given_up_is_left_to_its_worker() -> None:
         may_end = threading.Event()
         worker = Worker()
         with ThreadPoolExecutor(1) as executor:
-            call = call_of(lambda _: may_end.wait(), executor)
-            task = asyncio.ensure_future(call("event", CONTEXT, worker))
+            call = call_of(lambda _: may_end.wait(), executor, context)
+            task = asyncio.ensure_future(call("event", RECEIVED, worker))
             await asyncio.sleep(0)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):

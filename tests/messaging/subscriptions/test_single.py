@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.errors import InvalidMessage
+from penstock.errors import InvalidMessage, PublishTimeout
 from penstock.messaging.subscriptions import AtMostOnce, Context, DeadLetters, Immediate
 from tests.messaging.fakes import FakeReceived, advance, turns
 from tests.messaging.subscriptions.shop import opened, run
@@ -25,12 +26,12 @@ def test_a_message_is_acked_after_its_handler_is_done_and_not_before() -> None:
         async with opened(handler) as shop:
             (received,) = shop.deliver("a")
             await turns()
-            assert (received.settled, shop.counters.running) == ([], 1)
+            assert (received.settled, shop.subscription.running) == ([], 1)
             shop.broker.clock.advance(2)
             may_end.set()
             await turns()
             assert received.settled == ["ack"]
-            assert (shop.counters.handled, shop.counters.running) == (1, 0)
+            assert (shop.counters.handled, shop.subscription.running) == (1, 0)
             assert (shop.counters.handled_s, shop.counters.waited_s) == (2.0, 0.0)
 
     run(story)
@@ -123,6 +124,26 @@ def test_a_handler_that_ends_well_although_its_time_is_over_has_done_its_work() 
     run(story)
 
 
+def test_what_is_done_about_a_failure_has_no_time_limit() -> None:
+    async def story() -> None:
+        async def handler(_: Message) -> None:
+            raise ValueError("no")
+
+        async with opened(handler, retry=DeadLetters(), time_limit=1, pool=1) as shop:
+            shop.broker.errors = deque([PublishTimeout("late")] * 3)
+            (received,) = shop.deliver("a")
+            for _ in range(5):
+                await turns()
+                shop.broker.clock.advance(2)
+            await turns()
+            assert (shop.dead, received.settled) == (["a"], ["ack"])
+            (other,) = shop.deliver("b")
+            await turns()
+            assert other.settled == ["ack"], "the worker lives"
+
+    run(story)
+
+
 def test_a_handler_that_fails_while_it_is_interrupted_fails_with_its_own_error() -> None:
     async def story() -> None:
         async def clumsy(_: Message) -> None:
@@ -165,7 +186,7 @@ def test_at_most_once_is_not_handled_if_the_broker_may_give_it_to_somebody_else(
         async with opened(handled.append, retry=AtMostOnce()) as shop:
             shop.broker.deliver(FakeReceived(is_lost=True))
             await turns()
-            assert (handled, shop.counters.failed, shop.counters.running) == ([], 0, 0)
+            assert (handled, shop.counters.failed, shop.subscription.running) == ([], 0, 0)
 
     run(story)
 

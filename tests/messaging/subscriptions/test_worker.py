@@ -9,7 +9,13 @@ from penstock.messaging.subscriptions.worker import Worker
 def test_a_worker_knows_since_when_and_until_when() -> None:
     worker = Worker()
     assert repr(worker) == "<Worker idle>"
-    worker.begin(100.0, 30.0)
+    worker.limit(100.0)
+    assert worker.deadline == inf, "there is no limit"
+    watched: list[float] = []
+    worker = Worker(30.0, watched.append)
+    worker.busy_since = 100.0
+    worker.limit(100.0)
+    assert watched == [130.0]
     assert (worker.busy_since, worker.deadline) == (100.0, 130.0)
     assert repr(worker) == "<Worker busy since 100.000>"
     worker.extend(120.0)
@@ -17,8 +23,6 @@ def test_a_worker_knows_since_when_and_until_when() -> None:
     worker.extend(150.0)
     assert worker.deadline == 150.0
     assert str(worker.time_limit_error(151.5)) == "the handler was stopped after 51.500 s"
-    worker.end()
-    assert (worker.busy_since, worker.deadline, worker.is_over_time) == (inf, inf, False)
 
 
 def test_an_interruption_is_told_from_somebody_elses_cancellation() -> None:

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from penstock.client import Binding, Exchange, Outgoing, Queue, connect
-from penstock.errors import NotPermitted, TopologyError
+from penstock.client import (
+    Binding,
+    BrokerUrl,
+    Exchange,
+    Outgoing,
+    Queue,
+    QueueState,
+    ServerInfo,
+    connect,
+)
+from penstock.errors import BrokerRefused, NotPermitted, TopologyError
 from penstock.messaging.topology import Topology
+from penstock.messaging.topology.live import LiveQueue
 from penstock.messaging.topology.looking import look
 from penstock.messaging.topology.plan import Plan, make_plan
 
@@ -16,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from penstock.client import Client
+    from penstock.messaging.topology.live import Live
     from tests.messaging.topology.conftest import Place
 
 
@@ -99,3 +110,47 @@ def test_a_management_api_that_was_named_must_answer(managed: Place) -> None:
             await look(client, managed.url, Topology(), management="http://127.0.0.1:1")
 
     talk(managed, work)
+
+
+# What a broker may answer that real ones do not
+
+
+class Odd:
+    """A client of a broker of any kind."""
+
+    def __init__(self, product: str, *, body: bytes = b"", refuses: bool = False) -> None:
+        self.server = ServerInfo(product, (1, 2))
+        self.body = body
+        self.refuses = refuses
+
+    async def request(self, *_: object) -> Odd:
+        return self
+
+    async def queue_state(self, name: str) -> QueueState | None:
+        if self.refuses:
+            raise BrokerRefused("ACCESS_REFUSED", code=403)
+        return QueueState(3, 1) if name.endswith(".q") else None
+
+
+def looked(odd: Odd) -> Live:
+    url = BrokerUrl.parse("amqp://localhost")
+    return asyncio.run(look(cast("Client", odd), url, wanted("odd")))
+
+
+@pytest.mark.parametrize("product", ["LavinMQ", ""])
+def test_another_product_is_asked_queue_by_queue(product: str) -> None:
+    live = looked(Odd(product))
+    assert live.queues == {"odd.q": LiveQueue(name="odd.q", messages=3, consumers=1)}
+    assert live.unseen.endswith(f"{product or 'this broker'} has no way to tell")
+    assert (live.product, live.version) == (product, (1, 2))
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"queues": [1]}', b'{"queues": [{"name": "q"}]}'])
+def test_an_answer_that_cannot_be_read(body: bytes) -> None:
+    with pytest.raises(TopologyError, match="answer about its definitions cannot be read"):
+        looked(Odd("Penstock", body=body))
+
+
+def test_a_queue_that_may_not_be_looked_at() -> None:
+    with pytest.raises(TopologyError, match=r"queue 'odd\.q' cannot be looked at: ACCESS_REFUSED"):
+        looked(Odd("LavinMQ", refuses=True))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.client import BrokerUrl
-from penstock.errors import TopologyError
-from penstock.messaging.topology.management import Management, ManagementMissing
+from penstock.errors import ManagementMissing, TopologyError
+from penstock.messaging.topology.management import Management
 
 if TYPE_CHECKING:
     from tests.messaging.topology.conftest import Place

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.server.amqp.bindings import _identity, read_identity
 from penstock.wire.amqp.methods import (
     BasicGet,
     ExchangeBind,
@@ -154,3 +155,14 @@ def test_an_exchange_takes_its_bindings_along(bound: Client) -> None:
     bound.say(QueueBind("q", "x", "a.*"), ExchangeDelete("x"), ExchangeDeclare("x", "topic"))
     publish(bound, "red")
     assert got(bound) == []
+
+
+@pytest.mark.parametrize("key", ["", "a.#", "nul\0in it", "\0\0\0\0\0", "ä"])
+@pytest.mark.parametrize("arguments", [{}, {"b": 1, "a": "x"}])
+def test_a_binding_s_key_and_arguments_can_be_read_back(key: str, arguments: Any) -> None:
+    assert read_identity(_identity(key, arguments), None) == (key, arguments)
+
+
+@pytest.mark.parametrize(("pattern", "key"), [("q", "q"), ({"colour": "red"}, "")])
+def test_a_template_s_registration_has_only_its_pattern(pattern: Any, key: str) -> None:
+    assert read_identity(b"template", pattern) == (key, {})

@@ -100,3 +100,16 @@ def test_who_reads_slowly_is_not_dead(client: Client, heartbeat: Heartbeat, worl
         look(world, heartbeat)
     assert not client.wire.is_over
     assert isinstance(heartbeat._handle, asyncio.TimerHandle)
+
+
+def test_who_reads_slowly_and_gets_ever_more_is_not_dead(
+    client: Client, heartbeat: Heartbeat, world: World
+) -> None:
+    for more in range(20):
+        # Between two looks it has read all, and was given more than before.
+        client.wire.unsent = 1000 + more
+        world.run(client.session.pause_writing)
+        heartbeat.heard()
+        look(world, heartbeat)
+        world.run(client.session.resume_writing)
+    assert not client.wire.is_over

@@ -11,14 +11,24 @@ sender has a lane of its own (lane.py), so that a slow one keeps nobody else wai
 from penstock.messaging.alerts.dedupe import Dedupe
 from penstock.messaging.alerts.desk import AlertDesk
 from penstock.messaging.alerts.email import EmailSender
-from penstock.messaging.alerts.kinds import EXHAUSTED, KINDS, RELAY_FAILING, STUCK_CONSUMER, UNROUTED
+from penstock.messaging.alerts.kinds import (
+    DEAD_LETTER,
+    EXHAUSTED,
+    KINDS,
+    PAUSED,
+    RELAY_FAILING,
+    STUCK_CONSUMER,
+    UNROUTED,
+)
 from penstock.messaging.alerts.log import LogSender
 from penstock.messaging.alerts.sender import Sender
 from penstock.messaging.alerts.webhook import WebhookSender
 
 __all__ = [
+    "DEAD_LETTER",
     "EXHAUSTED",
     "KINDS",
+    "PAUSED",
     "RELAY_FAILING",
     "STUCK_CONSUMER",
     "UNROUTED",

@@ -18,7 +18,7 @@ from penstock.messaging.draining import Drain
 from penstock.messaging.port import Alert, Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from penstock.clock import Clock
@@ -43,7 +43,7 @@ class DeadLetterKeeper:
     Args:
         store: Where they are kept; it is created when this starts.
         queue: The queue, e.g. `commons.dead-letters`; declared when this starts.
-        alerts: Told about every consumer that has a new dead letter.
+        alerts: Told of what a broker has dead-lettered by itself; consumers and redelivery tell of their own.
         consumers: Queue → the name of its consumer, for what the broker has dead-lettered by itself.
         arguments: The queue's.
     """
@@ -92,7 +92,7 @@ class DeadLetterKeeper:
         self.kept += await self._write(letters)
         for received in batch:
             self._drain.ack(received)
-        self._tell(letters)
+        self._tell(letter for letter, received in zip(letters, batch, strict=True) if received.deaths)
 
     async def _write(self, letters: Sequence[DeadLetter]) -> int:
         wait = SHORTEST_S
@@ -104,7 +104,7 @@ class DeadLetterKeeper:
             await sleep(self._clock, wait)
             wait = min(wait * 2, LONGEST_S)
 
-    def _tell(self, letters: Sequence[DeadLetter]) -> None:
+    def _tell(self, letters: Iterable[DeadLetter]) -> None:
         if self._alerts is None:
             return
         for letter in {letter.group: letter for letter in letters}.values():

@@ -29,6 +29,9 @@ WATERMILL_ID: Final = "_watermill_message_uuid"
 #: What Penstock writes when a consumer has said why it rejects.
 DEATH_ERROR: Final = "x-death-error"
 
+#: What an integer column of a database holds.
+LARGEST: Final = 2**31 - 1
+
 #: The broker's word → what a person reads.
 _BROKERS_REASONS: Final = {
     "rejected": "a consumer rejected it without saying why",
@@ -52,7 +55,7 @@ def read(
     headers = message.headers
     newest = deaths[0] if deaths else None
     queue = newest.queue if newest else names.text_of(headers, names.QUEUE)
-    reason = newest.reason if newest else names.text_of(headers, names.REASON) or "failed"
+    reason = (newest.reason if newest else names.text_of(headers, names.REASON)) or "failed"
     first = deaths[-1] if deaths else None
     return DeadLetter(
         consumer=clean(_consumer(headers, queue, consumers or {})),
@@ -60,7 +63,7 @@ def read(
         queue=clean(queue),
         body=bytes(message.body),
         type=clean(message.type),
-        version=message.version,
+        version=_small(message.version),
         content_type=clean(message.content_type),
         headers=dict(headers),
         correlation_id=_maybe_clean(message.correlation_id),
@@ -73,10 +76,10 @@ def read(
         error=clean(_error(headers, reason)),
         error_class=clean(names.text_of(headers, names.ERROR_CLASS)),
         trace=clean(names.text_of(headers, names.TRACE)),
-        attempts=names.count_of(headers, names.ATTEMPTS) or (newest.count if newest else 0),
+        attempts=_small(names.count_of(headers, names.ATTEMPTS) or (newest.count if newest else 0)),
         first_failure=names.instant_of(headers, names.FIRST_FAILURE) or _earliest(deaths) or now,
         last_failure=_latest(headers, newest) or now,
-        redriven=names.count_of(headers, names.REDRIVEN),
+        redriven=_small(names.count_of(headers, names.REDRIVEN)),
         retry_of=_maybe_clean(names.text_of(headers, RETRY_OF) or None),
     )
 
@@ -88,6 +91,11 @@ def clean(text: str) -> str:
 
 def _maybe_clean(text: str | None) -> str | None:
     return None if text is None else clean(text)
+
+
+def _small(number: int) -> int:
+    """The number, or the largest that an integer column holds: anybody can write a header."""
+    return min(number, LARGEST)
 
 
 def _consumer(headers: Mapping[str, Any], queue: str, consumers: Mapping[str, str]) -> str:

@@ -59,12 +59,10 @@ def edited(letter: DeadLetter, edit: Edit, new_id: str) -> tuple[Message, Destin
 
 def _headers(letter: DeadLetter) -> dict[str, Any]:
     kept = {name: value for name, value in names.carried(letter.headers).items() if name not in _FORGOTTEN}
-    # It goes straight to its queue: where it was published to would not be known any more.
-    return kept | {
-        names.REDRIVEN: letter.redriven + 1,
-        names.EXCHANGE: letter.exchange,
-        names.KEY: letter.key,
-    }
+    if letter.exchange or letter.key:
+        # It goes straight to its queue: where it was published to would not be known any more.
+        kept |= {names.EXCHANGE: letter.exchange, names.KEY: letter.key}
+    return kept | {names.REDRIVEN: letter.redriven + 1}
 
 
 def _message(

@@ -10,6 +10,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from sqlalchemy import delete, func, select, update
@@ -51,6 +52,8 @@ class DeadLetterStore:
     def __init__(self, database: str | Engine) -> None:
         self._is_own = isinstance(database, str)
         self._engine = open_engine(database) if isinstance(database, str) else database
+        # In memory there is one connection, whoever comes.
+        self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dead-letters")
 
     def __repr__(self) -> str:
@@ -81,7 +84,7 @@ class DeadLetterStore:
 
     def _keep(self, connection: Connection, letter: DeadLetter) -> bool:
         fresh = _INSERTS[connection.dialect.name](letters).values(row_of(letter)).on_conflict_do_nothing()
-        if connection.execute(fresh).rowcount:
+        if connection.execute(fresh.returning(letters.c.message_id)).first() is not None:
             return True
         # Locked, so that another keeper cannot merge into the same row meanwhile.
         query = select(letters).where(is_key(letter)).with_for_update()
@@ -191,5 +194,5 @@ class DeadLetterStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        with translating("the store of dead letters"), self._engine.begin() as connection:
+        with self._lock, translating("the store of dead letters"), self._engine.begin() as connection:
             yield connection

@@ -109,6 +109,20 @@ class Registry:
         if entry.upcasters.setdefault(upcaster.version, upcaster) != upcaster:
             raise MessagingError(f"{upcaster.name} has two up-casters from version {upcaster.version}")
 
+    def only(self, *python_types: type[Any]) -> Registry:
+        """These events alone, as they are known here; what is learnt of them later goes for both.
+
+        Raises:
+            UnknownEvent: one of them is not in this registry.
+        """
+        part = Registry()
+        for python_type in python_types:
+            entry = self._by_type.get(python_type)
+            if entry is None:
+                raise UnknownEvent(_unknown(python_type))
+            part._by_name[entry.declared.name] = part._by_type[python_type] = entry
+        return part
+
     # Reading and writing
 
     def encode(self, event: Any) -> Encoded:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from penstock.messaging.subscriptions.context import Context
 from penstock.messaging.subscriptions.failure import ErrorClass
 
 if TYPE_CHECKING:
@@ -70,8 +69,7 @@ class Batches:
     async def run(self, job: tuple[float, list[Received]], worker: Worker) -> None:
         """Handle the messages and settle each."""
         came_at, received = job
-        self._counters.waited(worker.busy_since - came_at)
-        self._counters.running += len(received)
+        begun_at = worker.busy_since
         in_hand = dict.fromkeys(received)
         try:
             await self._try(await self._decoded(received, in_hand), in_hand, worker)
@@ -80,8 +78,7 @@ class Batches:
                 self._settling.gave_back(each)
             raise
         finally:
-            self._counters.running -= len(received)
-            self._counters.took(self._clock.now() - worker.busy_since)
+            self._counters.took(begun_at - came_at, self._clock.now() - begun_at)
 
     async def _decoded(self, received: list[Received], in_hand: dict[Received, None]) -> list[Delivered]:
         """Those that can be read; the others have failed already."""
@@ -115,9 +112,9 @@ class Batches:
         await self._try(rest[half:], in_hand, worker)
 
     async def _maybe_error(self, batch: list[Delivered], worker: Worker) -> Exception | None:
-        context = Context(batch[0].received, self._consumer.name, worker, self._clock)
+        worker.limit(self._clock.now())
         try:
-            await self._call(batch, context, worker)
+            await self._call(batch, batch[0].received, worker)
             worker.is_interrupted()
         except asyncio.CancelledError:
             if not worker.is_interrupted():

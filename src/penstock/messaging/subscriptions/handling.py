@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from concurrent.futures import Executor
 
+    from penstock.messaging.port import Received
     from penstock.messaging.subscriptions.context import Context
     from penstock.messaging.subscriptions.worker import Worker
 
-    Call = Callable[[Any, Context, Worker], Awaitable[Any]]
+    Call = Callable[[Any, Received, Worker], Awaitable[Any]]
+    MakeContext = Callable[[Received, Worker], Context]
 
 __all__ = ["call_of", "is_async"]
 
@@ -26,18 +28,22 @@ def is_async(handler: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(type(handler).__call__)
 
 
-def call_of(handler: Callable[..., Any], executor: Executor | None) -> Call:
+def call_of(handler: Callable[..., Any], executor: Executor | None, context: MakeContext) -> Call:
     """The handler as a worker calls it. A plain function runs in a thread of the executor.
+
+    Args:
+        handler: As it was written.
+        executor: Has the threads.
+        context: Makes a context, for a handler that wants one.
 
     Raises:
         MessagingError: the handler takes neither one argument nor two.
     """
-    if not takes_context(handler):
-        inner = handler
-        handler = (lambda event, _context: inner(event)) if not is_async(inner) else _without_context(inner)
-    if is_async(handler):
-        return lambda event, context, _worker: handler(event, context)
-    return _in_thread(handler, executor)
+    if not is_async(handler):
+        return _in_thread(handler, executor, context if takes_context(handler) else None)
+    if takes_context(handler):
+        return lambda event, received, worker: handler(event, context(received, worker))
+    return lambda event, _received, _worker: handler(event)
 
 
 def takes_context(handler: Callable[..., Any]) -> bool:
@@ -56,17 +62,11 @@ def takes_context(handler: Callable[..., Any]) -> bool:
     raise MessagingError(f"{handler} cannot handle messages: it takes the event, and the context if it likes")
 
 
-def _without_context(handler: Callable[..., Any]) -> Callable[..., Any]:
-    async def handle(event: Any, _context: Context) -> Any:
-        return await handler(event)
-
-    return handle
-
-
-def _in_thread(handler: Callable[..., Any], executor: Executor | None) -> Call:
-    async def handle(event: Any, context: Context, worker: Worker) -> Any:
+def _in_thread(handler: Callable[..., Any], executor: Executor | None, context: MakeContext | None) -> Call:
+    async def handle(event: Any, received: Received, worker: Worker) -> Any:
+        arguments = (event,) if context is None else (event, context(received, worker))
         run = contextvars.copy_context().run
-        running = asyncio.get_running_loop().run_in_executor(executor, run, handler, event, context)
+        running = asyncio.get_running_loop().run_in_executor(executor, run, handler, *arguments)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:

@@ -43,9 +43,9 @@ class Pool(Generic[Job]):
     ) -> None:
         self._run = run
         self._clock = clock
-        self._time_limit = inf if time_limit is None else time_limit
         self._backlog: deque[Job] = deque()
-        self.workers = [Worker() for _ in range(size)]
+        limit = inf if time_limit is None else time_limit
+        self.workers = [Worker(limit, self._watch) for _ in range(size)]
         self._napping: list[Worker] = []
         self._alarm: Alarm | None = None
         self._done: asyncio.Future[None] | None = None
@@ -105,33 +105,36 @@ class Pool(Generic[Job]):
     # A worker's day
 
     async def _work(self, worker: Worker) -> None:
-        turns, breath_at = 0, self._clock.now()
+        """Do one job after another. The hot path: no call and no await that a job can do without."""
+        backlog, now_of, run = self._backlog, self._clock.now, self._run
+        jobs, breath_at = 0, now_of()
         while True:
-            if not self._backlog:
+            if not backlog:
                 await self._nap(worker)
-                turns, breath_at = 0, self._clock.now()
+                jobs, breath_at = 0, now_of()
                 continue
-            now = self._clock.now()
-            if turns >= JOBS_A_TURN or now - breath_at > SECONDS_A_TURN:
+            now = now_of()
+            if jobs >= JOBS_A_TURN or now - breath_at > SECONDS_A_TURN:
                 await asyncio.sleep(0)
-                turns, breath_at = 0, now
+                jobs, breath_at = 0, now
                 continue
-            turns += 1
-            await self._do(self._backlog.popleft(), worker, now)
+            jobs += 1
+            job = backlog.popleft()
+            worker.busy_since = now
+            worker.limit(now)
+            try:
+                await run(job, worker)
+            except Exception:  # noqa: BLE001  a mistake in this package; a worker must outlive it
+                _log.exception("a job ended in a way that nobody expected")
+            finally:
+                worker.busy_since = worker.deadline = inf
+            if worker.leftover is not None:
+                await asyncio.wait({worker.leftover})
+                worker.leftover = None
 
-    async def _do(self, job: Job, worker: Worker, now: float) -> None:
-        worker.begin(now, self._time_limit)
-        if self._alarm is None and worker.deadline != inf:
-            self._alarm = self._clock.call_at(worker.deadline, self._look)
-        try:
-            await self._run(job, worker)
-        except Exception:  # noqa: BLE001  a worker must outlive its jobs, even with a mistake in this package
-            _log.exception("a job ended in a way that nobody expected")
-        finally:
-            worker.end()
-        if worker.leftover is not None:
-            await asyncio.wait({worker.leftover})
-            worker.leftover = None
+    def _watch(self, deadline: float) -> None:
+        if self._alarm is None:
+            self._alarm = self._clock.call_at(deadline, self._look)
 
     async def _nap(self, worker: Worker) -> None:
         if self._done is not None and not self.running:

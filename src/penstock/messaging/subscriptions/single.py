@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from penstock.messaging.subscriptions.context import Context
-
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.messaging.port import Received
@@ -25,7 +23,6 @@ class Single:
     def __init__(
         self, consumer: Consumer, call: Call, clock: Clock, counters: Counters, settling: Settling
     ) -> None:
-        self._name = consumer.name
         self._decode = consumer.decode
         self._is_at_most_once = consumer.is_at_most_once
         self._call = call
@@ -36,14 +33,12 @@ class Single:
     async def run(self, job: tuple[float, Received], worker: Worker) -> None:
         """Handle the message and settle it."""
         came_at, received = job
-        counters = self._counters
-        counters.waited(worker.busy_since - came_at)
-        counters.running += 1
+        begun_at = worker.busy_since
         try:
             event = self._decode(received)
             if self._is_at_most_once and not await received.ack_for_certain():
                 return
-            await self._call(event, Context(received, self._name, worker, self._clock), worker)
+            await self._call(event, received, worker)
             if worker.is_over_time:
                 worker.is_interrupted()
         except asyncio.CancelledError:
@@ -56,6 +51,4 @@ class Single:
             await self._settling.failed(received, error)
         else:
             self._settling.worked(received)
-        finally:
-            counters.running -= 1
-            counters.took(self._clock.now() - worker.busy_since)
+        self._counters.took(begun_at - came_at, self._clock.now() - begun_at)

@@ -15,6 +15,7 @@ from penstock.errors import ClientError
 from penstock.messaging.port import Alert
 from penstock.messaging.subscriptions.batches import Batches
 from penstock.messaging.subscriptions.breaker import Breaker, BreakerState
+from penstock.messaging.subscriptions.context import Context
 from penstock.messaging.subscriptions.counters import Counters
 from penstock.messaging.subscriptions.failing import FailureRoad
 from penstock.messaging.subscriptions.gathering import Gathering
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.messaging.message import Destination
     from penstock.messaging.port import Alerts, Broker, Received, Subscribed
     from penstock.messaging.subscriptions.consumer import Consumer
+    from penstock.messaging.subscriptions.worker import Worker
 
 __all__ = ["Subscription"]
 
@@ -58,7 +60,11 @@ class Subscription:
         )
         self._settling = Settling(consumer, self.counters, road, self._breaker, self._pause)
         run = (Batches if consumer.batching else Single)(
-            consumer, call_of(consumer.handler, self._executor), broker.clock, self.counters, self._settling
+            consumer,
+            call_of(consumer.handler, self._executor, self._context),
+            broker.clock,
+            self.counters,
+            self._settling,
         )
         self._pool: Pool[Any] = Pool(
             consumer.pool, run.run, clock=broker.clock, time_limit=consumer.time_limit
@@ -83,6 +89,11 @@ class Subscription:
         if self._subscribed is None and self._pausing is None:
             return "stopped"
         return self._breaker.state.value if self._breaker else BreakerState.RUNNING.value
+
+    @property
+    def running(self) -> int:
+        """How many handlers are at work."""
+        return self._pool.running
 
     @property
     def is_live(self) -> bool:
@@ -142,6 +153,9 @@ class Subscription:
         held, self._held = self._held, []
         for received in held:
             self._settling.gave_back(received)
+
+    def _context(self, received: Received, worker: Worker) -> Context:
+        return Context(received, self.consumer.name, worker, self._broker.clock)
 
     def _hold(self) -> None:
         """Begin nothing more."""

@@ -9,6 +9,7 @@ from penstock.errors import TimeLimitExceeded
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
 __all__ = ["Worker"]
 
@@ -16,15 +17,18 @@ __all__ = ["Worker"]
 class Worker:
     """A task that does one job after another."""
 
-    __slots__ = ("busy_since", "deadline", "is_over_time", "leftover", "nap", "task")
+    __slots__ = ("_time_limit", "_watch", "busy_since", "deadline", "is_over_time", "leftover", "nap", "task")
 
-    def __init__(self) -> None:
+    def __init__(self, time_limit: float = inf, watch: Callable[[float], None] | None = None) -> None:
+        """`watch` is told of every deadline."""
+        self._time_limit = time_limit
+        self._watch = watch
         self.task: asyncio.Task[None] | None = None
         #: What it waits for while there is nothing to do.
         self.nap: asyncio.Future[None] | None = None
         #: Since when it is at its job; infinite while it has none.
         self.busy_since = inf
-        #: When the job must be done.
+        #: When the handler must be done; infinite while none runs.
         self.deadline = inf
         self.is_over_time = False
         #: A thread that could not be stopped when its time was over.
@@ -34,18 +38,15 @@ class Worker:
         doing = "idle" if self.busy_since == inf else f"busy since {self.busy_since:.3f}"
         return f"<Worker {doing}>"
 
-    def begin(self, now: float, time_limit: float) -> None:
-        """A job begins."""
-        self.busy_since = now
-        self.deadline = now + time_limit
-
-    def end(self) -> None:
-        """The job is over."""
-        self.busy_since = self.deadline = inf
-        self.is_over_time = False
+    def limit(self, now: float) -> None:
+        """A handler begins now."""
+        if self._time_limit != inf:
+            self.deadline = now + self._time_limit
+            if self._watch is not None:
+                self._watch(self.deadline)
 
     def extend(self, deadline: float) -> None:
-        """The job may take until then; nobody's time is cut short by this."""
+        """The handler may take until then; nobody's time is cut short by this."""
         self.deadline = max(self.deadline, deadline)
 
     def expire(self) -> None:
@@ -58,8 +59,9 @@ class Worker:
     def is_interrupted(self) -> bool:
         """Whether the cancellation that was just caught was for the time limit, and nothing else.
 
-        Call it once, when the handler is over, however it ended.
+        Call it once, when the handler is over, however it ended: what is done about it has no limit.
         """
+        self.deadline = inf
         if not self.is_over_time or self.task is None:
             return False
         self.is_over_time = False

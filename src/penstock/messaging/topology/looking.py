@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.errors import ClientError, NotPermitted, TopologyError
+from penstock.errors import ClientError, ManagementMissing, NotPermitted, TopologyError
 from penstock.messaging.topology.live import Live, LiveQueue, from_definitions
-from penstock.messaging.topology.management import Management, ManagementMissing
+from penstock.messaging.topology.management import Management
 
 if TYPE_CHECKING:
     from penstock.client import BrokerUrl, Client

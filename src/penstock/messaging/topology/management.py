@@ -16,12 +16,12 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
-from penstock.errors import NotPermitted, TopologyError
+from penstock.errors import ManagementMissing, NotPermitted, TopologyError
 
 if TYPE_CHECKING:
     from penstock.client.url import BrokerUrl
 
-__all__ = ["Management", "ManagementMissing"]
+__all__ = ["Management"]
 
 #: Where the plugin listens unless told otherwise, by whether it speaks TLS.
 PORTS: Final = {False: 15672, True: 15671}
@@ -36,10 +36,6 @@ QUESTIONS: Final = {
     "bindings": "source,destination,destination_type,routing_key,arguments",
 }
 _UNAUTHORIZED: Final = (401, 403)
-
-
-class ManagementMissing(TopologyError):
-    """Nobody answers there as RabbitMQ's management plugin does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,10 @@ class Heartbeat:
         """Bytes went."""
         self._spoke = True
 
+    def taken(self) -> None:
+        """The client has taken most of what waited for it; more than ever may wait at the next look."""
+        self._unsent = 0
+
     def _arm(self) -> None:
         self._handle = asyncio.get_running_loop().call_later(self._interval / 2, self._look)
 

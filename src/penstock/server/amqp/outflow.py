@@ -99,8 +99,8 @@ class Outflow:
             return
         try:
             await self._send_frames(sending, content.read)
-        except StoreError:
-            # Half of it is out: there is no way back but the end of the connection.
+        except Exception:
+            # Half of it is out: whatever it was, there is no way back but the end of the connection.
             log.exception("a content breaks off, closing %r", self._session)
             self._session.transport.abort()
         finally:

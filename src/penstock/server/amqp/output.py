@@ -188,6 +188,7 @@ class Output(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self.is_clogged = False
+        self.heartbeat.taken()
         if self._outflow is not None:
             self._outflow.resume()
         else:

@@ -1,0 +1,341 @@
+"""`penstock outbox`: publish what waits in an outbox, look at it, replay it, tidy it, guard its tables.
+
+What needs a database is loaded when a command of these runs: the others start sooner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+from penstock.cli.errors import FAILED, explained
+from penstock.cli.reaching import broker_url, reached
+from penstock.errors import BadSetting, NotConnected
+from penstock.settings.quantities import read_duration
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from sqlalchemy.engine import Engine
+
+    from penstock.messaging.amqp import AmqpBroker
+    from penstock.outbox import Database, Outbox, RelaySettings, Selection
+
+__all__ = ["TABLE", "DatabaseOption", "TableOption", "opened", "outbox"]
+
+outbox = typer.Typer(
+    name="outbox",
+    help="Publish what waits in an application's outbox, look at it, replay it and tidy it.",
+    no_args_is_help=True,
+)
+
+#: The environment's word for the application's database.
+VARIABLE: Final = "DATABASE_URL"
+
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar=VARIABLE,
+        help="The application's: postgresql://… or sqlite:///FILE.",
+        show_default=False,
+    ),
+]
+TableOption = Annotated[str, typer.Option("--outbox", metavar="NAME", help="The outbox's table.")]
+UrlOption = Annotated[
+    str | None, typer.Option("--url", metavar="URL", help="The broker; else MQ_URL says it.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+OnceOption = Annotated[bool, typer.Option("--once", help="Publish what waits now, and end.")]
+ShareOption = Annotated[
+    bool, typer.Option("--share", help="Share the messages with other relays, and let batches overtake.")
+]
+AllOption = Annotated[bool, typer.Option("--all", help="All, if nothing else says which.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+ArchivesOption = Annotated[
+    list[Path] | None, typer.Option("--archive", metavar="FILE", help="From this file, not the table.")
+]
+ArchiveOption = Annotated[
+    Path | None,
+    typer.Option("--archive", metavar="FOLDER", help="Write it here first, so that it can be replayed."),
+]
+INSTANT: Final = "An instant like 2026-01-31T12:00 (UTC, unless it says otherwise)."
+TABLE: Final = "penstock_outbox"
+
+
+@outbox.command()
+def status(
+    database: DatabaseOption,
+    table: TableOption = TABLE,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
+    """Show how much waits and for how long, and what fails. Exits with 1 if anything does."""
+    from penstock.outbox import status_of  # noqa: PLC0415 (see above)
+
+    with opened(database, table) as (_, book, engine):
+        with engine.connect() as connection:
+            found = status_of(connection, book)
+        if as_json:
+            typer.echo(json.dumps(asdict(found), indent=2))
+        else:
+            typer.echo(f"{found.waiting} waiting, the oldest for {found.lag:.1f} s")
+            typer.echo(f"{found.set_aside} set aside, {found.relayed} relayed and kept")
+            for each in found.failing:
+                aside = ", set aside" if each.is_set_aside else ""
+                typer.echo(f"{each.id}  {each.type}  {each.attempts} attempts{aside}: {each.error}")
+        if found.failing:
+            raise typer.Exit(FAILED)
+
+
+@outbox.command()
+def relay(
+    database: DatabaseOption,
+    table: TableOption = TABLE,
+    url: UrlOption = None,
+    once: OnceOption = False,  # noqa: FBT002 (an option that is not given)
+    batch: Annotated[int, typer.Option("--batch", metavar="N", min=1, help="Messages in one batch.")] = 1000,
+    poll: Annotated[
+        float, typer.Option("--poll", metavar="SECONDS", help="Seconds between two looks into the table.")
+    ] = 1.0,
+    alert_at: Annotated[
+        int, typer.Option("--alert-at", metavar="N", min=1, help="Failed tries that are a critical alert.")
+    ] = 5,
+    share: ShareOption = False,  # noqa: FBT002 (an option that is not given)
+    set_aside_after: Annotated[
+        int | None,
+        typer.Option(
+            "--set-aside-after",
+            metavar="N",
+            min=1,
+            help="Failed tries after which a refused message no longer holds up the others.",
+        ),
+    ] = None,
+) -> None:
+    """Publish what waits, until asked to stop (Ctrl-C, or the signal TERM)."""
+    from penstock.outbox import RelaySettings  # noqa: PLC0415 (see above)
+
+    with opened(database, table) as (kept, book, _):
+        settings = RelaySettings(
+            batch=batch,
+            poll_interval=poll,
+            alert_at=alert_at,
+            in_order=not share,
+            set_aside_after=set_aside_after,
+        )
+        asyncio.run(_relayed(kept, book, broker_url(url), settings, once=once))
+
+
+@outbox.command()
+def replay(
+    database: DatabaseOption,
+    table: TableOption = TABLE,
+    url: UrlOption = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help=f"Added from then on. {INSTANT}")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help=f"Added before then. {INSTANT}")] = None,
+    types: Annotated[
+        list[str] | None, typer.Option("--type", metavar="NAME", help="Only of this type.")
+    ] = None,
+    ids: Annotated[list[str] | None, typer.Option("--id", metavar="ID", help="Only this message.")] = None,
+    after: Annotated[
+        int, typer.Option(metavar="N", help="Where a replay that stopped is taken up again.")
+    ] = 0,
+    queue: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this consumer's queue gets them.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option(metavar="N", help="At most so many a second.")] = None,
+    archives: ArchivesOption = None,
+    everything: AllOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
+    """Publish again what was relayed before, to everybody or to one consumer.
+
+    Messages keep their ids: a consumer with an inbox does nothing about those
+    that it has handled.
+    """
+    from penstock.outbox import Selection  # noqa: PLC0415 (see above)
+
+    with opened(database, table) as (kept, book, _):
+        chosen = Selection(
+            since=_instant(since, "since"),
+            until=_instant(until, "until"),
+            types=tuple(types or ()),
+            ids=tuple(ids or ()),
+            after=after,
+        )
+        if chosen == Selection() and not everything:
+            raise BadSetting(
+                "which ones? Say --since, --until, --type, --id, --after; or --all", setting="all"
+            )
+        done = asyncio.run(_replayed(kept, book, broker_url(url), chosen, queue, rate, archives or []))
+        typer.echo(f"{done} published again")
+
+
+@outbox.command()
+def retry(
+    database: DatabaseOption,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The messages' ids.")] = None,
+    table: TableOption = TABLE,
+) -> None:
+    """Let messages that were set aside wait for the relay again; all of them if none is named."""
+    from penstock.outbox import put_back  # noqa: PLC0415 (see above)
+
+    with opened(database, table) as (_, book, engine), engine.begin() as connection:
+        typer.echo(f"{put_back(connection, book, ids or ())} put back")
+
+
+@outbox.command()
+def prune(
+    database: DatabaseOption,
+    keep: Annotated[
+        str, typer.Option(metavar="TIME", help="What was relayed longer ago goes, such as 30d.")
+    ] = "30d",
+    archive: ArchiveOption = None,
+    table: TableOption = TABLE,
+) -> None:
+    """Delete what was relayed long ago. What waits, or was set aside, stays."""
+    from penstock.outbox import prune as prune_rows  # noqa: PLC0415 (see above)
+
+    with opened(database, table) as (kept, book, _):
+        try:
+            seconds = read_duration(keep)
+        except ValueError as exc:
+            raise BadSetting(f"keep: {exc}", setting="keep") from exc
+        done = asyncio.run(prune_rows(kept, book, keep=seconds, archive=archive))
+        typer.echo(f"{done} deleted")
+
+
+@outbox.command()
+def guard(
+    database: DatabaseOption,
+    tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="Tables that others are told of.")],
+    role: Annotated[str, typer.Option("--role", metavar="NAME", help="The application's own role.")],
+    yes: YesOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
+    """Let only the application's role write its shared tables (PostgreSQL). Shows what it would do first.
+
+    Exits with 1 if other roles can write them still.
+    """
+    from penstock.outbox.guard import apply, other_writers, plan  # noqa: PLC0415 (see above)
+
+    with opened(database, TABLE) as (_, _, engine), engine.begin() as connection:
+        statements = plan(connection, role, tables)
+        for statement in statements:
+            typer.echo(f"{statement};")
+        if not yes and not typer.confirm("Do it?"):
+            typer.echo("nothing was changed")
+            return
+        apply(connection, statements)
+        left = other_writers(connection, role, tables)
+        for writer in left:
+            typer.echo(f"still: {writer}")
+    if any(not writer.is_superuser for writer in left):
+        raise typer.Exit(FAILED)
+
+
+# What they do
+
+
+async def _relayed(kept: Database, book: Outbox, url: str, settings: RelaySettings, *, once: bool) -> None:
+    from penstock.messaging.alerts import AlertDesk  # noqa: PLC0415 (see above)
+    from penstock.messaging.opening import open_broker  # noqa: PLC0415
+    from penstock.messaging.settings import MessagingSettings  # noqa: PLC0415
+    from penstock.outbox import Relay  # noqa: PLC0415
+
+    if once:
+        async with _broker(url) as broker:
+            relay = Relay(book, kept.engine, broker, settings=settings)
+            try:
+                typer.echo(f"{await relay.drain()} published")
+            finally:
+                await relay.stop()
+        return
+    # Unlike a command that somebody waits for, it outlives a broker that is away for long.
+    patient = await open_broker(url, settings=MessagingSettings.from_environment(os.environ))
+    desk = AlertDesk(clock=patient.clock)
+    try:
+        async with Relay(book, kept.engine, patient, settings=settings, alerts=desk):
+            typer.echo(f"relaying {book.table.name} to {patient.product}")
+            await _asked_to_stop()
+    finally:
+        await desk.close()
+        await patient.close()
+
+
+async def _asked_to_stop() -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+async def _replayed(
+    kept: Database,
+    book: Outbox,
+    url: str,
+    chosen: Selection,
+    queue: str | None,
+    rate: float | None,
+    archives: list[Path],
+) -> int:
+    from penstock.outbox import archived, replay  # noqa: PLC0415 (see above)
+    from penstock.outbox import kept as kept_rows  # noqa: PLC0415
+
+    rows = archived(archives, chosen) if archives else kept_rows(kept, book, chosen)
+    async with _broker(url) as broker:
+        if queue is not None and await broker.depth(queue) is None:
+            raise NotConnected(f"there is no queue {queue} to replay to")
+        return await replay(rows, broker, queue=queue, rate=rate)
+
+
+@asynccontextmanager
+async def _broker(url: str) -> AsyncIterator[AmqpBroker]:
+    from penstock.messaging.amqp import AmqpBroker  # noqa: PLC0415 (see above)
+
+    async with reached(url) as client:
+        yield AmqpBroker(client)
+
+
+class Opened(NamedTuple):
+    """The database that a command is about."""
+
+    database: Database
+    outbox: Outbox
+    engine: Engine
+
+
+@contextmanager
+def opened(url: str, table: str) -> Iterator[Opened]:
+    """The database at a URL; whatever goes wrong in the block is told in one line."""
+    from penstock.messaging.dead_letters.engine import translating  # noqa: PLC0415 (see above)
+    from penstock.outbox import Database, Outbox  # noqa: PLC0415
+    from penstock.outbox.opening import open_engine  # noqa: PLC0415
+
+    with explained():
+        engine = open_engine(url)
+        kept = Database(engine)
+        try:
+            with translating("the database"):
+                yield Opened(kept, Outbox(table), engine)
+        finally:
+            kept.close()
+            engine.dispose()
+
+
+def _instant(text: str | None, name: str) -> float | None:
+    if text is None:
+        return None
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError as exc:
+        raise BadSetting(f"{name}: {text!r} is no instant like 2026-01-31T12:00", setting=name) from exc
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,113 @@
+"""`penstock reconcile`: after a migration, tell consumers what it changed in shared tables.
+
+What needs a database is loaded when the command runs: the others start sooner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from penstock.cli.outbox import TABLE, DatabaseOption, TableOption, opened
+from penstock.errors import BadSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Engine
+
+    from penstock.outbox import Change, Outbox, Reconciler
+
+__all__ = ["reconcile"]
+
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Tell nobody, only show.")]
+AssumeOption = Annotated[
+    bool, typer.Option("--assume-told", help="Take what is there for told: at the very first run.")
+]
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="Show every row.")]
+
+
+def reconcile(
+    database: DatabaseOption,
+    tables: Annotated[
+        list[str] | None, typer.Argument(metavar="TABLE", help="Tables that others have copies of.")
+    ] = None,
+    exchange: Annotated[
+        str, typer.Option(metavar="NAME", help="Where <table>.created, .updated and .deleted go.")
+    ] = "",
+    described_by: Annotated[
+        str | None,
+        typer.Option(
+            "--described-by",
+            metavar="MODULE:NAME",
+            help="A penstock.outbox.Reconciler of the application's, with events of its own.",
+        ),
+    ] = None,
+    outbox: TableOption = TABLE,
+    is_dry: DryOption = False,  # noqa: FBT002 (an option that is not given)
+    assume_told: AssumeOption = False,  # noqa: FBT002 (an option that is not given)
+    verbose: VerboseOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
+    """Compare shared tables with what consumers were told, and tell them the difference.
+
+    The messages go into the outbox; its relay publishes them.
+    """
+    with opened(database, outbox) as (kept, book, engine):
+        reconciler = _loaded(described_by) if described_by else _made(engine, book, tables or (), exchange)
+        reconciler.told.metadata.create_all(engine)
+        counts = asyncio.run(
+            reconciler.run(
+                kept,
+                is_dry=is_dry,
+                assume_told=assume_told,
+                on_change=_show if verbose else lambda _: None,
+            )
+        )
+        for (table, kind), count in sorted(counts.items()):
+            typer.echo(f"{table}: {count} {kind}")
+        done = "would be told" if is_dry else "taken for told" if assume_told else "told"
+        typer.echo(f"{counts.total()} {done}")
+
+
+def _show(change: Change) -> None:
+    typer.echo(f"{change.table} {change.kind}: {', '.join(f'{k}={v}' for k, v in change.key.items())}")
+
+
+def _made(engine: Engine, outbox: Outbox, tables: Sequence[str], exchange: str) -> Reconciler:
+    """A reconciler of tables as the database has them, with plain messages."""
+    from sqlalchemy import MetaData, Table  # noqa: PLC0415 (see above)
+    from sqlalchemy.exc import NoSuchTableError  # noqa: PLC0415
+
+    from penstock.outbox import Reconciler, SharedTable, Told  # noqa: PLC0415
+
+    if not tables:
+        raise BadSetting("which tables? Name them, or --described-by MODULE:NAME", setting="tables")
+    metadata, shared = MetaData(), []
+    for name in tables:
+        try:
+            table = Table(name, metadata, autoload_with=engine)
+        except NoSuchTableError as exc:
+            raise BadSetting(f"there is no table {name}", setting="tables") from exc
+        shared.append(SharedTable(table, exchange=exchange))
+    return Reconciler(Told(outbox), shared)
+
+
+def _loaded(text: str) -> Reconciler:
+    """The application's own."""
+    from penstock.outbox import Reconciler  # noqa: PLC0415 (see above)
+
+    module_name, _, name = text.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found = getattr(importlib.import_module(module_name), name)
+    except (ImportError, AttributeError, ValueError) as exc:
+        raise BadSetting(f"--described-by {text}: {exc}", setting="described-by") from exc
+    if not isinstance(found, Reconciler):
+        raise BadSetting(f"--described-by {text} is no Reconciler", setting="described-by")
+    return found

@@ -1,0 +1,110 @@
+"""Reconcile: after a migration, tell consumers whatever it changed in shared tables past the application.
+
+All rows are compared with what consumers were last told, and the difference is added to the outbox as create,
+update and delete messages. Some hundred rows at a time, each in a transaction of its own: memory stays small,
+nobody waits long for a lock, and a run that was broken off is simply run again. For tables that one
+process can read through; larger ones are a job for Spark.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from penstock.outbox.telling import is_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.outbox.database import Database
+    from penstock.outbox.shared_table import Change, SharedTable
+    from penstock.outbox.telling import News, Told
+
+__all__ = ["Reconciler"]
+
+#: Rows in one transaction.
+PAGE: Final = 500
+
+
+class Reconciler:
+    """Shared tables, and what consumers were told of them."""
+
+    def __init__(self, told: Told, tables: Sequence[SharedTable]) -> None:
+        self.told = told
+        self.tables = tuple(tables)
+
+    async def run(
+        self,
+        database: Database,
+        *,
+        is_dry: bool = False,
+        assume_told: bool = False,
+        on_change: Callable[[Change], object] = lambda _: None,
+    ) -> Counter[tuple[str, str]]:
+        """Tell consumers all that they do not know, and count it by table and kind.
+
+        Args:
+            database: Where everything is.
+            is_dry: Change and tell nothing, only count.
+            assume_told: Take for told what is there, and tell nothing: for tables that consumers have
+                copies of already when they are first looked after.
+            on_change: Called with each change.
+        """
+        work = _Run(self.told, on_change)
+        if is_dry:
+            work.spread = _leave
+        elif assume_told:
+            work.spread = self.told.remember
+        for shared in self.tables:
+            await work.through(database, shared)
+        return work.counts
+
+
+class _Run:
+    """One run through the tables."""
+
+    def __init__(self, told: Told, on_change: Callable[[Change], object]) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.spread: Callable[[Connection, SharedTable, Sequence[News]], None] = told.spread
+        self._told = told
+        self._on_change = on_change
+
+    async def through(self, database: Database, shared: SharedTable) -> None:
+        """First the rows that are there, then those that consumers were told of."""
+        key: Sequence[Any] | None = ()
+        while key is not None:
+            key = await database.run(self._rows, shared, key)
+        last: str | None = ""
+        while last is not None:
+            last = await database.run(self._gone, shared, last)
+
+    def _rows(
+        self, connection: Connection, shared: SharedTable, after: Sequence[Any]
+    ) -> Sequence[Any] | None:
+        """One page of rows that are there; returns the key of the last, None at the end."""
+        self._told.lock(connection)
+        query = select(*shared.columns).order_by(*shared.key).limit(PAGE).with_for_update(read=True)
+        rows = connection.execute(query.where(is_after(shared, after)) if after else query).all()
+        self._settle(connection, shared, self._told.news_of_rows(connection, shared, rows))
+        return rows[-1][: len(shared.key)] if len(rows) == PAGE else None
+
+    def _gone(self, connection: Connection, shared: SharedTable, after: str) -> str | None:
+        """One page of rows that consumers were told of; returns the key of the last, None at the end."""
+        self._told.lock(connection)
+        page = self._told.news_of_keys(connection, shared, after, PAGE)
+        self._settle(connection, shared, page.news)
+        return page.last
+
+    def _settle(self, connection: Connection, shared: SharedTable, news: Sequence[News]) -> None:
+        for each in news:
+            self.counts[shared.name, each.change.kind] += 1
+            self._on_change(each.change)
+        self.spread(connection, shared, news)
+
+
+def _leave(_connection: Connection, _shared: SharedTable, _news: Sequence[News]) -> None:
+    """Nothing is written."""

@@ -1,0 +1,84 @@
+"""What commands about an application are given: a module with one, and real brokers."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.servers import penstock, rabbitmq
+from tests.servers.running import Running, shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+MODULE = '''
+import msgspec
+from penstock.messaging.application import Application
+from penstock.messaging.events import event
+
+@event("ThreadCreated")
+class ThreadCreated(msgspec.Struct):
+    id: int
+    title: str = ""
+
+app = Application("{name}")
+
+@app.consumer(ThreadCreated, name="notifications"{options})
+async def notifications(event, context):
+    """Nothing is done about it here."""
+'''
+
+
+class Commons:
+    """An application in a module, in the working directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = f"commons-{uuid.uuid4().hex[:8]}"
+        self.target = ""
+        self.write()
+
+    def write(self, change: Callable[[str], str] = str, *, options: str = "") -> None:
+        """Write the module, under another name each time: a module is imported once."""
+        module = f"module_{uuid.uuid4().hex}"
+        text = change(MODULE.replace("{name}", self.name).replace("{options}", options))
+        (self.folder / f"{module}.py").write_text(text)
+        self.target = f"{module}:app"
+
+
+@pytest.fixture
+def commons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commons]:
+    """An application that can be named on the command line; no broker is."""
+    before = set(sys.modules)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    monkeypatch.delenv("MQ_URL", raising=False)
+    monkeypatch.delenv("MQ_DEAD_LETTERS", raising=False)
+    yield Commons(tmp_path)
+    for name in set(sys.modules) - before:
+        if name.startswith("module_"):
+            del sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def penstock_broker(run_folder: Path) -> Running:
+    """A Penstock broker."""
+    return shared("penstock", notes=run_folder, start=penstock.start)
+
+
+@pytest.fixture(scope="session")
+def rabbitmq_broker(run_folder: Path, real_program: Callable[[str], Path]) -> Running:
+    """RabbitMQ, without its management plugin."""
+    program = real_program("rabbitmq")
+    return shared("rabbitmq", notes=run_folder, start=lambda folder: rabbitmq.start(program, folder))
+
+
+@pytest.fixture(params=["penstock_broker", "rabbitmq_broker"])
+def running(request: pytest.FixtureRequest) -> Running:
+    """A broker that answers."""
+    found: Running = request.getfixturevalue(request.param)
+    return found

@@ -1,0 +1,135 @@
+"""Brokers that are killed, stopped and blocked in mid-traffic: nothing confirmed is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.client import Binding, Exchange, Outgoing, Queue
+from penstock.errors import PublishError, PublishTimeout
+from penstock.wire.amqp import BasicProperties
+from tests.client.rabbit import OwnRabbitMQ
+from tests.client.support import Inbox, connected, story, until
+from tests.faults.broker import FaultyBroker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from penstock.client import Client
+
+PERSISTENT = BasicProperties.of(delivery_mode=2)
+
+
+class Penstock(FaultyBroker):
+    """Our broker, on the same port in all its lives."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.url = ""
+
+    def start(self) -> None:  # type: ignore[override]
+        if self.url:
+            port = self.url.rpartition(":")[2].strip("/")
+            self.arguments = ("--amqp", f"127.0.0.1:{port}")
+        self.url = super().start().url if not self.url else self._again()
+
+    def _again(self) -> str:
+        super().start()
+        return self.url
+
+
+@pytest.fixture(params=["rabbitmq", "penstock"])
+def mortal(
+    request: pytest.FixtureRequest, tmp_path: Path, real_program: Callable[[str], Path]
+) -> Iterator[OwnRabbitMQ | Penstock]:
+    if request.param == "rabbitmq":
+        with OwnRabbitMQ(real_program("rabbitmq"), tmp_path) as node:
+            yield node
+    else:
+        with Penstock(tmp_path) as broker:
+            broker.start()
+            yield broker
+
+
+class Traffic:
+    """Messages published until they are confirmed, as fast as the broker confirms them."""
+
+    def __init__(self, client: Client, exchange: str) -> None:
+        self._client = client
+        self._exchange = exchange
+        self.confirmed: list[bytes] = []
+        self.is_over = False
+
+    async def run(self, name: str) -> None:
+        number = 0
+        while not self.is_over:
+            body = f"{name}-{number}".encode()
+            try:
+                await self._client.publish(Outgoing(self._exchange, "", body, PERSISTENT), timeout=2)
+            except PublishError:
+                continue  # the application decides: again
+            self.confirmed.append(body)
+            number += 1
+            await asyncio.sleep(0.001)
+
+
+@story
+@pytest.mark.parametrize("end", ["kill", "stop"])
+async def test_a_broker_that_dies_in_mid_traffic(mortal: OwnRabbitMQ | Penstock, end: str) -> None:
+    async with connected(mortal.url) as client:
+        await client.declare(
+            Exchange("events", "fanout"), Queue("durable"), Binding("events", "durable"),
+            Queue("passing", durable=False, exclusive=True), Binding("events", "passing"),
+        )  # fmt: skip
+        durable, passing = Inbox(), Inbox()
+        consumptions = [
+            await client.consume("durable", durable, pool=2),
+            await client.consume("passing", passing),
+        ]
+        traffic = Traffic(client, "events")
+        running = [asyncio.ensure_future(traffic.run(str(number))) for number in range(5)]
+        await until(lambda: len(traffic.confirmed) > 200)
+        await asyncio.to_thread(mortal.kill if end == "kill" else mortal.stop)
+        await until(lambda: not client.is_connected)
+        await asyncio.to_thread(mortal.start)
+        before = len(traffic.confirmed)
+        await until(lambda: len(traffic.confirmed) > before + 200)
+        traffic.is_over = True
+        await asyncio.gather(*running)
+        await until(lambda: set(durable.bodies) >= set(traffic.confirmed), "all that was confirmed")
+        await until(lambda: all(consumption.is_live for consumption in consumptions))
+        assert len(passing.deliveries) > 200
+        assert client.counters.disconnected >= 2
+
+
+@story
+async def test_a_broker_that_blocks_in_mid_traffic(
+    tmp_path: Path, real_program: Callable[[str], Path]
+) -> None:
+    with OwnRabbitMQ(real_program("rabbitmq"), tmp_path) as node:
+        async with connected(node.url) as client:
+            await client.declare(Exchange("events", "fanout"), Queue("q"), Binding("events", "q"))
+            inbox = Inbox()
+            await client.consume("q", inbox)
+            traffic = Traffic(client, "events")
+            running = asyncio.ensure_future(traffic.run("a"))
+            await until(lambda: len(traffic.confirmed) > 100)
+            await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "absolute", "1")
+            await until(lambda: client.blocked_reason)
+            # Consumers are not concerned: everything that has got in comes out and is settled.
+            await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))
+            waited = await asyncio.wait_for(
+                client.publish_many([Outgoing("events", "", b"late")], timeout=0.2), 60
+            )
+            assert [type(error) for error in waited] == [PublishTimeout]
+            before = len(traffic.confirmed)
+            await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "0.9")
+            await until(lambda: len(traffic.confirmed) > before + 100)
+            traffic.is_over = True
+            await running
+            assert client.blocked_reason is None
+            assert client.counters.disconnected == 0
+            await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))

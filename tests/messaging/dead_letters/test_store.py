@@ -1,0 +1,228 @@
+"""The store on SQLite in memory, SQLite in a file, and the real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from penstock.errors import MessagingError, StoreError, UnknownDeadLetter
+from penstock.messaging.dead_letters import DEAD, REDRIVEN, RETRIED, DeadLetterStore, Selection
+from penstock.messaging.dead_letters import store as module
+from penstock.messaging.dead_letters.reading import read
+from penstock.messaging.message import Message
+from tests.messaging.dead_letters.making import FAILED, HEADERS, RICH
+from tests.messaging.dead_letters.test_reading import TEXT
+
+if TYPE_CHECKING:
+    from penstock.messaging.dead_letters import DeadLetter
+
+
+def letter(number: int, **changes: Any) -> DeadLetter:
+    return replace(FAILED, message_id=f"m{number}", last_failure=100.0 + number, **changes)
+
+
+def test_what_is_kept_is_kept_whole(store: DeadLetterStore) -> None:
+    whole = replace(
+        FAILED,
+        body=bytes(range(256)),
+        headers=RICH,
+        correlation_id="c",
+        reply_to="r",
+        priority=5,
+        published_at=99.25,
+        retry_of="m0",
+    )
+    assert store.keep([whole]) == 1
+    assert store.get("m1") == whole
+
+
+def test_the_same_is_kept_once(store: DeadLetterStore) -> None:
+    assert store.keep([FAILED, FAILED]) == 1
+    assert store.keep([FAILED, letter(2)]) == 1
+    assert len(store.newest(Selection(), 10)) == 2
+
+
+def test_all_or_none_are_kept(store: DeadLetterStore) -> None:
+    nonsense: Any = "no number" if "postgresql" in repr(store) else None
+    broken = replace(FAILED, message_id="m2", version=nonsense)
+    with pytest.raises(StoreError):
+        store.keep([FAILED, broken])
+    assert store.newest(Selection(state=None), 10) == []
+
+
+def test_the_same_id_may_be_dead_for_several_consumers(store: DeadLetterStore) -> None:
+    other = replace(FAILED, consumer="commons.Search")
+    store.keep([FAILED, other])
+    assert store.get("m1", "commons.Search") == other
+    with pytest.raises(MessagingError, match=r"name one: commons\.Notifications, commons\.Search"):
+        store.get("m1")
+    with pytest.raises(UnknownDeadLetter, match="no dead letter m1 of nobody"):
+        store.get("m1", "nobody")
+    with pytest.raises(UnknownDeadLetter, match="no dead letter m2"):
+        store.get("m2")
+
+
+def test_the_newest_failure_comes_first(store: DeadLetterStore) -> None:
+    store.keep([letter(2), letter(1), letter(3)])
+    assert [each.message_id for each in store.newest(Selection(), 2)] == ["m3", "m2"]
+    assert [each.message_id for each in store.page(Selection())] == ["m1", "m2", "m3"]
+
+
+def test_pages_follow_one_another_without_gap_or_repetition(store: DeadLetterStore) -> None:
+    # Some of them failed at the very same time.
+    store.keep([replace(letter(number), last_failure=float(number // 4)) for number in range(20)])
+    seen: list[DeadLetter] = []
+    while page := store.page(Selection(), seen[-1] if seen else None, 3):
+        seen += page
+    assert len({each.message_id for each in seen}) == len(seen) == 20
+
+
+@pytest.mark.parametrize(
+    ("selection", "found"),
+    [
+        (Selection(), ["m5", "m3", "m2", "m1"]),
+        (Selection(state=None), ["m5", "m4", "m3", "m2", "m1"]),
+        (Selection(consumer="other"), ["m2"]),
+        (Selection(type="Other"), ["m3"]),
+        (Selection(group=FAILED.group), ["m5", "m1"]),
+        (Selection(state="redriven"), ["m4"]),
+        (Selection(message_ids=("m1", "m3", "m9")), ["m3", "m1"]),
+        (Selection(where="region = 'us'"), ["m5"]),
+        (Selection(where="attempts >= 3 AND type = 'ThreadCreated'", consumer="other"), ["m2"]),
+    ],
+)
+def test_a_selection_finds_what_fits(
+    store: DeadLetterStore, selection: Selection, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAGE", 2)
+    store.keep(
+        [
+            letter(1),
+            letter(2, consumer="other"),
+            letter(3, type="Other"),
+            letter(4, state=REDRIVEN),
+            letter(5, headers={"region": "us"}),
+        ]
+    )
+    assert [each.message_id for each in store.newest(selection, 10)] == found
+    # What is deleted is what would have been found.
+    assert store.delete(selection) == len(found)
+    assert len(store.newest(Selection(state=None), 10)) == 5 - len(found)
+
+
+def test_groups_are_counted(store: DeadLetterStore) -> None:
+    store.keep([letter(number, error=f"no thread {number}") for number in range(3)])
+    store.keep([letter(7, redriven=2, error="no thread 7", first_failure=5.0)])
+    store.keep([letter(8, type="Other"), letter(9, state=REDRIVEN)])
+    large, small = store.groups(Selection())
+    assert (large.count, large.returned) == (4, 1)
+    assert (large.consumer, large.type, large.error) == (
+        "commons.Notifications",
+        "ThreadCreated",
+        "no thread 7",
+    )
+    assert (large.error_class, large.reason) == ("builtins.LookupError", "failed")
+    assert (large.first_failure, large.last_failure) == (5.0, 107.0)
+    assert large.group == FAILED.group
+    assert (small.count, small.type) == (1, "Other")
+    assert [group.group for group in store.groups(Selection(type="Other"))] == [small.group]
+    with pytest.raises(MessagingError, match="list with it"):
+        store.groups(Selection(where="a = 1"))
+
+
+def test_a_redriven_one_is_marked_and_comes_back_to_its_group(store: DeadLetterStore) -> None:
+    store.keep([FAILED])
+    store.mark_redriven([FAILED], 200.0)
+    marked = store.get("m1")
+    assert (marked.state, marked.redriven, marked.redriven_at) == (REDRIVEN, 1, 200.0)
+    assert store.groups(Selection()) == []
+    store.keep([replace(FAILED, redriven=1, last_failure=210.0)])
+    back = store.get("m1")
+    assert (back.state, back.redriven, back.attempts) == (DEAD, 1, 6)
+    assert [group.group for group in store.groups(Selection())] == [FAILED.group]
+
+
+def test_one_that_is_back_before_it_is_marked_stays_dead(store: DeadLetterStore) -> None:
+    store.keep([FAILED])
+    store.keep([replace(FAILED, redriven=1, last_failure=210.0)])
+    store.mark_redriven([FAILED], 200.0)
+    assert (store.get("m1").state, store.get("m1").redriven) == (DEAD, 1)
+
+
+def test_an_edited_one_knows_what_went_in_its_place(store: DeadLetterStore) -> None:
+    store.keep([FAILED])
+    store.mark_retried(FAILED, "m2", 200.0)
+    edited = store.get("m1")
+    assert (edited.state, edited.retried_as, edited.redriven_at) == (RETRIED, "m2", 200.0)
+
+
+def test_the_oldest_is_what_an_inbox_must_remember(store: DeadLetterStore) -> None:
+    assert store.oldest_at() is None
+    store.keep(
+        [
+            letter(1, first_failure=50.0, state=REDRIVEN),
+            letter(2, first_failure=60.0, consumer="other"),
+            letter(3, first_failure=10.0, state=RETRIED),
+        ]
+    )
+    assert (store.oldest_at(), store.oldest_at("other"), store.oldest_at("nobody")) == (50.0, 60.0, None)
+
+
+def test_what_has_not_come_back_can_be_forgotten(store: DeadLetterStore) -> None:
+    store.keep([letter(number) for number in range(4)])
+    store.mark_redriven([letter(0), letter(1)], 200.0)
+    store.mark_retried(letter(2), "x", 300.0)
+    assert store.forget(250.0) == 2
+    assert {each.message_id for each in store.newest(Selection(state=None), 9)} == {"m2", "m3"}
+
+
+def test_an_event_loop_is_not_blocked(store: DeadLetterStore) -> None:
+    async def story() -> None:
+        thread = await store.run(threading.current_thread)
+        assert thread.name.startswith("dead-letters")
+        assert await store.run(store.keep, [FAILED]) == 1
+        assert (await store.run(store.get, "m1", consumer=FAILED.consumer)) == FAILED
+
+    asyncio.run(story())
+
+
+def test_a_password_is_not_shown(postgresql_url: str) -> None:
+    store = DeadLetterStore("postgresql://user:sesame@host/db")
+    assert repr(store) == "<DeadLetterStore postgresql+psycopg://user:***@host/db>"
+    store.close()
+
+
+def test_two_keepers_at_once_lose_nothing(postgresql_url: str) -> None:
+    stores = [DeadLetterStore(postgresql_url) for _ in range(2)]
+    stores[0].create()
+
+    def keep(store: DeadLetterStore, by: int) -> None:
+        for number in range(50):
+            store.keep([letter(number, attempts=by + number % 2)])
+
+    threads = [threading.Thread(target=keep, args=(store, by)) for by, store in enumerate(stores)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    kept = stores[0].page(Selection())
+    assert [each.attempts for each in kept] == [1 + number % 2 for number in range(50)]
+    for store in stores:
+        store.close()
+
+
+NASTY = st.builds(Message, body=st.binary(max_size=9), id=TEXT, type=TEXT, headers=HEADERS)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(message=NASTY)
+def test_whatever_was_read_can_be_kept(store: DeadLetterStore, message: Message) -> None:
+    read_one = read(message, [], 1.0)
+    store.keep([read_one])
+    assert store.get(read_one.message_id, read_one.consumer).body == message.body

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from penstock import testing
+from penstock.client import Queue
+from penstock.messaging import Destination, Message, Topology
+
+if TYPE_CHECKING:
+    from penstock.wire.amqp.table import Table
+
+BILLS = Destination.queue("bills")
+
+
+def test_a_message_is_read_once_and_says_what_it_is() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            await broker.initialize(Topology(queues=(Queue("bills"),)))
+            headers = {"x-penstock-exchange": "shop", "x-penstock-key": "Bill.eu"}
+            await broker.publish(Message(body=b"1", id="m1", type="Bill", headers=headers), BILLS)
+            received = await broker.fetch("bills")
+            assert received is not None
+            assert received.message is received.message
+            assert received.destination == Destination("shop", "Bill.eu"), "a copy knows its first's"
+            assert (received.body, received.type, received.queue) == (b"1", "Bill", "bills")
+            assert (received.redelivered, received.delivery_count, received.deaths) == (False, 0, ())
+            assert repr(received) == "<AmqpReceived Bill m1 from 'bills'>"
+
+    asyncio.run(story())
+
+
+def test_every_settlement_is_what_it_says() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            home: Table = {"x-dead-letter-exchange": "", "x-dead-letter-routing-key": "home"}
+            await broker.initialize(Topology(queues=(Queue("bills", arguments=home), Queue("home"))))
+            for verb in ("ack", "requeue", "reject", "ack_for_certain"):
+                await broker.publish(Message(body=verb.encode()), BILLS)
+            in_hand = {}
+            for _ in range(4):
+                received = await broker.fetch("bills")
+                assert received is not None
+                in_hand[received.body.decode()] = received
+            for verb in ("ack", "requeue", "reject"):
+                getattr(in_hand[verb], verb)()
+            assert await in_hand["ack_for_certain"].ack_for_certain()
+            await controlled.settled()
+            assert controlled.queue("bills").bodies == [b"requeue"]
+            assert controlled.queue("home").bodies == [b"reject"]
+
+    asyncio.run(story())
