@@ -31,14 +31,14 @@ def saved(commons: Commons) -> None:
     assert (result.exit_code, result.output) == (0, "contracts.json has 1 event.\n")
 
 
-def put(running: Running, commons: Commons, *bodies: bytes) -> None:
+def put(running: Running, commons: Commons, *bodies: bytes, type_: str = "ThreadCreated") -> None:
     """Have messages wait for the application's consumer."""
 
     async def work() -> None:
         broker = await open_broker(running.url)
         to = Destination.queue(f"{commons.name}.notifications")
         for number, body in enumerate(bodies):
-            await broker.publish(Message(body=body, type="ThreadCreated", id=f"m{number}"), to)
+            await broker.publish(Message(body=body, type=type_, id=f"m{number}"), to)
         await broker.close()
 
     CliRunner().invoke(app, ["topology", "apply", commons.target, "--url", running.url, "--yes"])
@@ -106,6 +106,20 @@ def test_messages_that_wait_are_held_against_it(commons: Commons, running: Runni
         f"! {commons.name}.notifications: 2 messages such as m0 cannot be read: ThreadCreated version 1:"
         " Object missing required field `title`\n"
     ) in result.output
+
+
+def test_each_queue_is_read_as_its_own_consumer_would(commons: Commons, penstock_broker: Running) -> None:
+    another = (
+        '@event("ThreadDeleted")\nclass ThreadDeleted(msgspec.Struct):\n    id: int\n\n'
+        '@app.consumer(ThreadDeleted, name="{name}")\nasync def {name}(event):\n    """Nothing."""\n'
+    )
+    commons.write(lambda text: text + another.replace("{name}", "deletions"))
+    run("save", commons.target)
+    put(penstock_broker, commons, b'{"id":1}', type_="ThreadDeleted")
+    result = run("check", commons.target, "--url", penstock_broker.url)
+    assert result.exit_code == 1
+    told = f"{commons.name}.notifications: 1 message such as m0 cannot be read: event 'ThreadDeleted' is not"
+    assert told in result.output
 
 
 def test_a_queue_that_is_not_there_is_said(commons: Commons, penstock_broker: Running) -> None:

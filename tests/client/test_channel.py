@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from penstock.wire.amqp.constants import ReplyCode
 from penstock.wire.amqp.items import FAILURE
 from penstock.wire.amqp.methods import (
     BasicCancel,
+    BasicReturn,
     ChannelClose,
     ChannelCloseOk,
     ChannelFlow,
@@ -25,6 +27,9 @@ from penstock.wire.amqp.methods import (
 from tests.client.fake import FakeBroker, turns
 from tests.client.support import story
 
+if TYPE_CHECKING:
+    from penstock.client.bodies import LargeBody
+
 
 class Noted(Channel):
     """A channel that notes what it is told."""
@@ -35,6 +40,9 @@ class Noted(Channel):
 
     def cancelled(self, tag: str) -> None:
         self.notes.append(tag)
+
+    def whole(self, large: LargeBody) -> None:
+        self.notes.append(large.body)
 
     def ended(self, error: ClientError) -> None:
         self.notes.append(error)
@@ -159,6 +167,27 @@ async def test_the_loss_of_the_connection_is_the_channels(caplog: pytest.LogCapt
         await asked
     channel.lose(NotConnected("again"))
     assert len(channel.notes) == 1
+
+
+@story
+async def test_a_large_content_is_gathered() -> None:
+    broker = FakeBroker()
+    channel = Noted(await broker.connection())
+    await turns()
+    broker.session.say_content(1, BasicReturn(312, "NO_ROUTE", "", "q"), b"x" * 100_000)
+    await turns()
+    assert channel.notes == [b"x" * 100_000]
+
+
+@story
+async def test_an_answer_that_nobody_waits_for_any_more_harms_nobody() -> None:
+    troubles: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: troubles.append(context))
+    channel = Channel(await FakeBroker().connection())
+    given_up, asked = channel.ask(QueueDeclare("a")), channel.ask(QueueDeclare("b"))
+    given_up.cancel()
+    assert await asked == QueueDeclareOk("b", 3, 1)
+    assert troubles == []
 
 
 @story

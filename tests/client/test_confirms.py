@@ -48,7 +48,7 @@ async def test_confirms_come_one_by_one_in_any_order_and_for_all_up_to_one() -> 
     confirms.confirm(4, is_multiple=True)
     assert third.future.done()
     assert third.results == [None]
-    assert confirms._counters.confirmed == 4
+    assert (confirms._counters.published, confirms._counters.confirmed) == (4, 4)
     assert repr(confirms) == "<Confirms 0 pending, next is 5>"
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any
 
@@ -9,6 +10,7 @@ from penstock.client import BrokerUrl, ClientSettings
 from penstock.client.channel import Channel
 from penstock.client.connection import Connection
 from penstock.client.counters import Counters
+from penstock.client.receiving import ConsumerChannel
 from penstock.client.values import ServerInfo
 from penstock.errors import BrokerRefused, LoginRefused, NotConnected
 from penstock.wire.amqp.methods import (
@@ -21,7 +23,7 @@ from penstock.wire.amqp.methods import (
     ConnectionUnblocked,
 )
 from tests.client.fake import FRAME_MAX, FakeBroker, turns
-from tests.client.support import story
+from tests.client.support import Inbox, story
 
 
 @story
@@ -170,3 +172,29 @@ async def test_who_reads_is_told_once_a_read() -> None:
     broker.session.deliver(7, 1, b"for nobody", b"for nobody either")
     await turns()
     assert reads == [1]
+
+
+@story
+async def test_a_frame_above_what_was_agreed_is_not_taken() -> None:
+    broker = FakeBroker()
+    connection = await broker.connection()
+    connection.data_received(b"\x03\x00\x01" + (FRAME_MAX + 1).to_bytes(4, "big"))
+    assert "above frame-max" in str(await connection.lost)
+
+
+@story
+async def test_once_the_farewell_is_said_nothing_is_asked_and_nothing_is_heard() -> None:
+    broker = FakeBroker()
+    broker.answers[ConnectionClose] = lambda _: None
+    connection = await broker.connection()
+    inbox = Inbox()
+    ConsumerChannel(connection, "q", inbox, lambda _error: None)
+    await turns()
+    closing = asyncio.ensure_future(connection.close(0.05))
+    await turns()
+    broker.session.deliver(1, 1, b"late")
+    await turns()
+    assert inbox.deliveries == []
+    with pytest.raises(NotConnected, match="the connection is closed"):
+        Channel(connection)
+    await closing

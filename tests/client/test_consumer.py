@@ -194,6 +194,27 @@ async def test_cancelling_says_so_and_leaves_when_nothing_is_in_hand() -> None:
 
 
 @story
+async def test_cancelled_before_the_broker_has_answered_it_leaves_at_once() -> None:
+    async with Scene() as scene:
+        scene.broker.answers[BasicConsume] = lambda _: None
+        consuming = asyncio.ensure_future(scene.client.consume("q", scene.inbox))
+        await turns(20)
+        consuming.cancel()
+        await turns(20)
+        assert isinstance(scene.session.heard[-1][1], ChannelClose)
+        assert scene.client._links.main.load == 0
+
+
+@story
+async def test_cancelled_twice_at_once_it_leaves_once() -> None:
+    async with Scene() as scene:
+        consumption = await scene.client.consume("q", scene.inbox)
+        await asyncio.gather(consumption.cancel(), consumption.cancel())
+        assert scene.session.methods(BasicCancel) == [BasicCancel("tag")]
+        assert scene.client._links.main.load == 0
+
+
+@story
 async def test_cancelling_without_a_connection_is_quick() -> None:
     async with Scene() as scene:
         consumption = await scene.client.consume("q", scene.inbox)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 PUBLISH_WITHIN_S = 1.0
 RELAY_WITHIN_S = 2.0
 #: Seconds between two orders, or two publishes, of one who makes them.
-PACE_S = 0.04
+PACE_S = 0.08
 CLERKS = 2
 
 metadata = MetaData()

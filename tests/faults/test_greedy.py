@@ -144,6 +144,26 @@ def test_a_durable_queue_of_large_messages_waits_on_disk(broker: FaultyBroker) -
         assert [int(channel.delivery().body.split()[0]) for _ in range(5_000)] == list(range(1, 5_001))
 
 
+@pytest.mark.parametrize("mode", [1, 2], ids=["transient", "persistent"])
+def test_a_publisher_that_was_blocked_goes_on_when_there_is_room(
+    broker_with: Callable[..., FaultyBroker], mode: int
+) -> None:
+    broker = broker_with("--memory-limit", "150MiB")
+    with broker.channel() as flood, broker.channel() as other:
+        flood.call("queue.declare", queue="flood", durable=True)
+        message = codec.method_frame(1, "basic.publish", {"key": "flood"})
+        message += codec.content_frames(1, {"delivery_mode": mode}, bytes(60_000), frame_max=131_072)
+        flood.line.socket.settimeout(3)
+        with pytest.raises(TimeoutError):
+            flood.line.send_bytes(message * 10_000)
+        assert flood.line.expect("connection.blocked").reason == "low on memory"
+        assert broker.resident() < 300 * MIB
+        # Freed memory counts at once, though the allocator would like to keep it.
+        other.ask("queue.purge", queue="flood")
+        wait_for(lambda: "publishers go on" in broker.log, "the end of the alarm")
+        assert works(broker)
+
+
 # Files
 
 

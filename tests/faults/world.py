@@ -32,7 +32,7 @@ from tests.servers import postgresql
 from tests.servers.running import Process
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from penstock.messaging.port import Broker, Received
 
@@ -90,6 +90,11 @@ class Books:
     @property
     def is_settled(self) -> bool:
         return not self.waiting and self.orders == set(self.shipped) == set(self.billed)
+
+    @property
+    def doubles(self) -> list[int]:
+        """What was done twice."""
+        return [number for done in (self.shipped, self.billed) for number, times in done.items() if times > 1]
 
 
 class World:
@@ -163,9 +168,20 @@ class World:
             life.stop()
 
     def goes_on(self, count: int = 20) -> None:
-        """Wait until the application has done so much more, from the order to the bill."""
-        more = sum(self.books().billed.values()) + count
-        self.until(lambda: sum(self.books().billed.values()) >= more, f"{count} more bills")
+        """Wait until the application has done so much more, from the order to the bill, and published."""
+        bills = sum(self.books().billed.values()) + count
+        self.until(lambda: sum(self.books().billed.values()) >= bills, f"{count} more bills")
+        pulses = self.ends()["confirmed"]
+        self.until(lambda: self.ends()["confirmed"] > pulses, "another publish")
+
+    def gives_up(self) -> None:
+        """Wait until publishes have missed their deadline, straight ones and the relay's.
+
+        Nothing is mended meanwhile: who waits for something else than the deadline waits in vain.
+        """
+        late = self.ends()["PublishTimeout"] + 2
+        self.until(lambda: self.ends()["PublishTimeout"] >= late, "a publish that gives up")
+        self.until(self._relay_has_failed, "a relay that gives up")
 
     # The database
 
@@ -189,7 +205,7 @@ class World:
             time.sleep(0.05)
 
     def books(self) -> Books:
-        with psycopg.connect(self._database.replace("+psycopg", "")) as connection:
+        with psycopg.connect(self._url) as connection:
 
             def numbers(table: str) -> list[int]:
                 return [number for (number,) in connection.execute(f"SELECT number FROM {table}")]  # noqa: S608
@@ -198,17 +214,18 @@ class World:
             billed, shipped = Counter(numbers("billed")), Counter(numbers("shipped"))
             waiting = connection.execute("SELECT count(*) FROM penstock_outbox WHERE relayed <> 1").fetchone()
             assert waiting is not None
-            relayed_often = connection.execute("SELECT count(*) FROM penstock_outbox WHERE relayed > 1")
-            more_than_once = relayed_often.fetchone()
-            assert more_than_once == (0,)
             return Books(set(numbers("orders")), shipped, billed, waiting[0])
+
+    def _relay_has_failed(self) -> bool:
+        with psycopg.connect(self._url) as connection:
+            tries = connection.execute("SELECT max(attempts) FROM penstock_outbox WHERE relayed = 0")
+            return (tries.fetchone() or (0,))[0] > 0
 
     def check(self) -> None:
         """Every change was published, every message applied exactly once, and nothing is left over."""
         books = self.books()
         assert books.is_settled
-        assert [number for number, times in books.shipped.items() if times > 1] == []
-        assert [number for number, times in books.billed.items() if times > 1] == []
+        assert books.doubles == []
         depths = asyncio.run(self._audit())
         assert depths == dict.fromkeys(QUEUES, 0)
         # By what the broker has passed on, which knows nothing of the outbox.
@@ -225,15 +242,19 @@ class World:
         # The last line of one that was killed may be cut.
         return [(line[0], line[1], float(line[2])) for line in lines if len(line) == 3]  # noqa: PLR2004
 
-    def ends(self) -> set[str]:
-        """How publishes have ended so far."""
-        return {end for _, end, _ in self.pulses()}
+    def ends(self) -> Counter[str]:
+        """How straight publishes have ended so far."""
+        return Counter(end for _, end, _ in self.pulses())
 
     # Within
 
     @property
     def _database(self) -> str:
         return f"postgresql+psycopg://{postgresql.SUPERUSER}@127.0.0.1:{self.postgres.port}/postgres"
+
+    @property
+    def _url(self) -> str:
+        return self._database.replace("+psycopg", "")
 
     def _supervisor(self, url: str, instance: int) -> subprocess.Popen[str]:
         found = self._supervisors.get((url, instance))
@@ -291,10 +312,3 @@ class World:
         log = self.folder / "application.log"
         return "\n".join(log.read_text().splitlines()[-lines:]) if log.exists() else ""
 
-
-def killed(lives: Sequence[Life]) -> None:
-    """End them all at once."""
-    for life in lives:
-        life.signal(signal.SIGKILL)
-    for life in lives:
-        life.wait()

@@ -28,6 +28,7 @@ class FakeReceived:
         queue: str = "shop.bills",
         destination: Destination | None = None,
         is_lost: bool = False,
+        is_heard: bool = True,
     ) -> None:
         self.message = message or Message(body=b"{}", id="m1", type="Bill")
         self.queue = queue
@@ -36,6 +37,8 @@ class FakeReceived:
         self.delivery_count = 0
         self.deaths: Sequence[Death] = ()
         self.is_lost = is_lost
+        #: Whether a certain ack is.
+        self.is_heard = is_heard
         #: Each verb that settled it.
         self.settled: list[str] = []
 
@@ -60,7 +63,7 @@ class FakeReceived:
 
     async def ack_for_certain(self) -> bool:
         self._settle("ack for certain")
-        return not self.is_lost
+        return self.is_heard
 
     def reject(self) -> None:
         self._settle("reject")

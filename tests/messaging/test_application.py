@@ -298,12 +298,15 @@ def test_a_handlers_errors_can_be_classed() -> None:
 
 
 class Part:
-    def __init__(self, name: str, diary: list[str]) -> None:
+    def __init__(self, name: str, diary: list[str], *, fails: bool = False) -> None:
         self.name = name
         self.diary = diary
+        self.fails = fails
 
     async def start(self, broker: Broker) -> None:
         assert broker.is_connected
+        if self.fails:
+            raise OSError("no database")
         self.diary.append(f"start {self.name}")
 
     async def stop(self) -> None:
@@ -321,6 +324,52 @@ def test_parts_run_as_long_as_the_application() -> None:
             assert diary == ["start relay", "start keeper"]
         assert diary[2:] == ["stop keeper", "stop relay"]
         assert broker.is_connected, "a broker that was given is not closed"
+        await app.stop()
+        assert len(diary) == 4, "a second stop stops nothing"
+
+    asyncio.run(story())
+
+
+def test_a_part_that_cannot_start_takes_back_what_was_started() -> None:
+    async def story() -> None:
+        diary: list[str] = []
+        app = application()
+        for part in (Part("relay", diary), Part("keeper", diary, fails=True), Part("never", diary)):
+            app.attach(part)
+        with pytest.raises(OSError, match="no database"):
+            await app.start()
+        assert diary == ["start relay", "stop relay"]
+        with pytest.raises(MessagingError, match="is not running"):
+            _ = app.broker
+
+    asyncio.run(story())
+
+
+def test_a_handler_that_is_finishing_while_the_application_stops_may_publish() -> None:
+    async def story() -> None:
+        app = application()
+        begun, may_end = asyncio.Event(), asyncio.Event()
+
+        @app.consumer(ThreadCreated)
+        async def notifications(_: ThreadCreated) -> None:
+            begun.set()
+            await may_end.wait()
+            await app.publish(ThreadDeleted(title="as I said"))
+
+        app.consumer(ThreadDeleted, name="others")(print)
+        async with testing.broker() as controlled:
+            app._given = await controlled.port()
+            await app.start()
+            (others,) = [each for each in app.subscriptions if each.consumer.queue == "commons.others"]
+            await others.stop()
+            await app.publish(ThreadCreated(title="Hello"))
+            await begun.wait()
+            stopping = asyncio.create_task(app.stop())
+            await asyncio.sleep(0)
+            may_end.set()
+            await stopping
+            assert controlled.queue("commons.others").depth == 1
+            assert controlled.queue("commons.dead-letters").depth == 0
 
     asyncio.run(story())
 

@@ -90,6 +90,7 @@ def test_a_message_to_a_queue_takes_its_time_and_arrives_once(delay: float, queu
 @given(st.integers(1, LONGEST_S), NAMES, st.text("ab.*#01", max_size=30))
 @example(1, "orders", "0.0.1")
 @example(3, "orders", ".".join("1" * 28))
+@example(1, "x" * 255, "key")
 def test_a_message_to_an_exchange_leaves_the_ladder_there_with_its_own_key(
     delay: int, exchange: str, key: str
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_message_to_an_exchange_leaves_the_ladder_there_with_its_own_key(
     walk = walked(detour)
     assert (walk.arrived, walk.left_to) == ([], [exchange])
     assert walk.seconds == delay
+    assert all(len(queue.name.encode()) <= 255 for queue in detour.topology.queues)
     assert detour.headers == {"CC": [key], EXCHANGE: exchange, KEY: key}
 
 

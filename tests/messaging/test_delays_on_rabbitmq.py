@@ -67,14 +67,14 @@ async def gate(url: str) -> AsyncIterator[Gate]:
 def test_messages_arrive_when_they_are_due_and_not_in_the_order_they_were_sent(rabbitmq_url: str) -> None:
     async def story() -> None:
         async with gate(rabbitmq_url) as gate_:
-            await gate_.send(b"4", 4)
-            await gate_.send(b"2", 2)
+            await gate_.send(b"5", 5)
+            await gate_.send(b"3", 3)
             await gate_.send(b"0.2", 0.2)
             await gate_.send(b"now", 0)
             await gate_.stage.comes_true(lambda: len(gate_.came) == 4)
-            assert gate_.bodies == [b"now", b"0.2", b"2", b"4"]
+            assert gate_.bodies == [b"now", b"0.2", b"3", b"5"]
             due = dict(gate_.came)
-            assert [due[b"0.2"] >= 1, due[b"2"] >= 2, due[b"4"] >= 4] == [True] * 3
+            assert [due[b"0.2"] >= 1, due[b"3"] >= 3, due[b"5"] >= 5] == [True] * 3
             # A name that ends like it is another name.
             assert await gate_.stage.broker.depth(f"x.{gate_.queue}") == 0
 

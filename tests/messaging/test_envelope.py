@@ -35,6 +35,8 @@ FULL = Message(
     timestamp=1_800_000_000.0,
     group="customer 5",
     durable=False,
+    content_encoding="gzip",
+    app_id="shop",
 )
 
 
@@ -55,6 +57,7 @@ def test_every_property_has_its_place_on_the_wire() -> None:
     properties = properties_for(FULL, NOW, {"x-delay": 5000})
     assert properties.as_dict() == {
         "content_type": "application/json; charset=utf-8",
+        "content_encoding": "gzip",
         "headers": {
             "x-penstock-type-version": 3,
             "trace": "t1",
@@ -70,6 +73,7 @@ def test_every_property_has_its_place_on_the_wire() -> None:
         "message_id": "m1",
         "timestamp": datetime.fromtimestamp(1_800_000_000, UTC),
         "type": "Bill",
+        "app_id": "shop",
     }
 
 

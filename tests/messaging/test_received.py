@@ -31,6 +31,22 @@ def test_a_message_is_read_once_and_says_what_it_is() -> None:
     asyncio.run(story())
 
 
+def test_a_message_knows_that_the_broker_has_taken_it_back() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            await broker.initialize(Topology(queues=(Queue("bills"),)))
+            await broker.publish(Message(body=b"1"), BILLS)
+            received = await broker.fetch("bills")
+            assert received is not None
+            assert not received.is_lost
+            controlled.cut()
+            await controlled.settled()
+            assert received.is_lost
+
+    asyncio.run(story())
+
+
 def test_every_settlement_is_what_it_says() -> None:
     async def story() -> None:
         async with testing.broker() as controlled:

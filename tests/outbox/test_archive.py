@@ -11,7 +11,9 @@ from penstock.outbox.envelope import Row
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROWS = [Row(n, f"id{n}", "Type", "exchange", "key", bytes([n, 255]), b"\x00\xff", 1.5 * n, 0) for n in (3, 7)]
+ROWS = [
+    Row(n, f"id{n}", "Type", "exchange", "key", 1, bytes([n, 255]), b"\x00\xff", 1.5 * n, 0) for n in (3, 7)
+]
 
 
 def test_rows_come_back_whole(tmp_path: Path) -> None:

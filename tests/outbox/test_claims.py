@@ -42,16 +42,17 @@ def tell(story: Callable[..., Awaitable[None]], engine: Engine, outbox: Outbox, 
     asyncio.run(run())
 
 
-def ids(claim: Claim) -> list[str]:
-    return [row.id for row in claim.rows]
+async def ids(claim: Claim, limit: int = 10) -> list[str]:
+    return [row.id for row in await claim.more(limit)]
 
 
 @asynccontextmanager
 async def relayed(claims: Claims, limit: int = 10) -> AsyncIterator[list[str]]:
     """Take and settle."""
-    async with claims.take(limit) as claim:
-        yield ids(claim)
-        await claim.settle(Settlement(at=1.0, relayed=[row.sequence for row in claim.rows]))
+    async with claims.take() as claim:
+        rows = await claim.more(limit)
+        yield [row.id for row in rows]
+        await claim.settle(Settlement(at=1.0, relayed=[row.sequence for row in rows]))
 
 
 def test_rows_come_by_priority_and_then_in_their_order(engine: Engine, outbox: Outbox) -> None:
@@ -70,6 +71,23 @@ def test_rows_come_by_priority_and_then_in_their_order(engine: Engine, outbox: O
 
     tell(story, engine, outbox, TURNS)
     assert rows(engine, outbox, "relayed", "relayed_at") == [(1, 1.0)] * 5
+
+
+@pytest.mark.parametrize("in_order", [TURNS, SHARES])
+def test_what_comes_after_a_row_that_is_under_way(engine: Engine, outbox: Outbox, *, in_order: bool) -> None:
+    add(engine, outbox, b"1", b"2", b"3")
+    add(engine, outbox, b"noise", priority=-1)
+    add(engine, outbox, b"urgent", priority=1)
+    add(engine, outbox, b"4")
+
+    async def story(claims: Claims) -> None:
+        async with claims.take() as claim:
+            rows = list(await claim.more(2))
+            while more := await claim.more(2, after=rows[-1]):
+                rows += more
+            assert [row.id for row in rows] == ["urgent", "1", "2", "3", "4", "noise"]
+
+    tell(story, engine, outbox, in_order)
 
 
 @pytest.mark.parametrize("url", ["postgresql"], indirect=True)
@@ -95,11 +113,11 @@ def test_relays_that_take_turns_leave_everything_to_one(engine: Engine, outbox: 
     async def story(one: Claims, other: Claims) -> None:
         async with relayed(one, 2) as found:
             assert found == ["1", "2"]
-            async with other.take(10) as nothing:
-                assert ids(nothing) == []
+            async with other.take() as nothing:
+                assert await ids(nothing) == []
         await one.release()
-        async with other.take(10) as rest:
-            assert ids(rest) == ["3"]
+        async with other.take() as rest:
+            assert await ids(rest) == ["3"]
 
     tell(story, engine, outbox, TURNS, TURNS)
 
@@ -109,10 +127,11 @@ def test_relays_that_share_have_different_rows(engine: Engine, outbox: Outbox) -
     add(engine, outbox, b"1", b"2", b"3")
 
     async def story(one: Claims, other: Claims, in_order: Claims) -> None:
-        async with one.take(2) as first, other.take(2) as second, in_order.take(2) as third:
-            assert (ids(first), ids(second), ids(third)) == (["1", "2"], ["3"], [])
-        async with in_order.take(2) as first, one.take(2) as second:
-            assert (ids(first), ids(second)) == (["1", "2"], [])
+        async with one.take() as first, other.take() as second, in_order.take() as third:
+            found = [await ids(first, 2), await ids(second, 2), await ids(third, 2)]
+            assert found == [["1", "2"], ["3"], []]
+        async with in_order.take() as first, one.take() as second:
+            assert [await ids(first, 2), await ids(second, 2)] == [["1", "2"], []]
 
     tell(story, engine, outbox, SHARES, SHARES, TURNS)
 
@@ -122,8 +141,8 @@ def test_what_was_not_settled_is_taken_again(engine: Engine, outbox: Outbox) -> 
 
     async def story(claims: Claims) -> None:
         for _ in range(2):
-            async with claims.take(10) as claim:
-                assert ids(claim) == ["1"]
+            async with claims.take() as claim:
+                assert await ids(claim) == ["1"]
 
     tell(story, engine, outbox, TURNS)
 
@@ -133,27 +152,27 @@ def test_a_lease_that_is_over_is_anybodys(engine: Engine, outbox: Outbox, clock:
     add(engine, outbox, b"1")
 
     async def story(died: Claims, other: Claims) -> None:
-        async with died.take(10) as claim:
-            assert ids(claim) == ["1"]
+        async with died.take() as claim:
+            assert await ids(claim) == ["1"]
         clock.advance(LEASE)
-        async with other.take(10) as claim:
-            assert ids(claim) == []
+        async with other.take() as claim:
+            assert await ids(claim) == []
         clock.advance(0.1)
-        async with other.take(10) as claim:
-            assert ids(claim) == ["1"]
-        async with died.take(10) as claim:
-            assert ids(claim) == []
+        async with other.take() as claim:
+            assert await ids(claim) == ["1"]
+        async with died.take() as claim:
+            assert await ids(claim) == []
 
     tell(story, engine, outbox, TURNS, TURNS)
 
 
 def test_an_idle_relay_writes_nothing(engine: Engine, outbox: Outbox) -> None:
     async def story(one: Claims, other: Claims) -> None:
-        async with one.take(10):
-            pass
+        async with one.take() as claim:
+            assert await ids(claim) == []
         add(engine, outbox, b"1")
-        async with other.take(10) as claim:
-            assert ids(claim) == ["1"]
+        async with other.take() as claim:
+            assert await ids(claim) == ["1"]
 
     tell(story, engine, outbox, TURNS, TURNS)
 
@@ -162,12 +181,12 @@ def test_failures_are_counted_with_their_reason(engine: Engine, outbox: Outbox) 
     add(engine, outbox, b"1", b"2", b"3", b"4")
 
     async def story(claims: Claims) -> None:
-        async with claims.take(10) as claim:
-            first, second, third, fourth = (row.sequence for row in claim.rows)
+        async with claims.take() as claim:
+            first, second, third, fourth = (row.sequence for row in await claim.more(10))
             failed = {second: "full", third: "lost", fourth: "full"}
             await claim.settle(Settlement(at=1.0, relayed=[first], failed=failed, set_aside=[fourth]))
-        async with claims.take(10) as claim:
-            assert [(row.id, row.attempts) for row in claim.rows] == [("2", 1), ("3", 1)]
+        async with claims.take() as claim:
+            assert [(row.id, row.attempts) for row in await claim.more(10)] == [("2", 1), ("3", 1)]
             await claim.settle(Settlement(at=2.0, relayed=[second]))
 
     tell(story, engine, outbox, TURNS)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import Session
 
-from penstock.errors import OutboxError
+from penstock.errors import InvalidMessage
 from penstock.outbox import Inbox
 from tests.outbox.helpers import run
 
@@ -74,7 +74,7 @@ def test_two_deliveries_at_once_wait_for_each_other(engine: Engine, inbox: Inbox
 
 
 def test_a_message_without_an_id_is_refused(engine: Engine, inbox: Inbox) -> None:
-    with pytest.raises(OutboxError, match="without an id"):
+    with pytest.raises(InvalidMessage, match="without an id"):
         is_new(engine, inbox, "")
 
 

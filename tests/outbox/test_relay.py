@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from penstock.errors import NotConnected, PublishLost, PublishRefused, Unroutable
@@ -14,7 +15,7 @@ from penstock.outbox import Relay, RelaySettings
 from tests.outbox.helpers import TO, add, comes_true, message, rows, run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable
 
     from sqlalchemy.engine import Engine
 
@@ -349,6 +350,39 @@ def test_stopping_finishes_the_batch_that_is_under_way(
 
     run(story())
     assert rows(engine, outbox, "relayed") == [(1,), (0,)]
+
+
+def test_a_database_that_goes_while_a_batch_is_under_way_leaves_nothing_behind(
+    told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker
+) -> None:
+    add(engine, outbox, b"1", b"2")
+    cancelled = []
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    def second_time() -> Awaitable[None] | None:
+        return hang() if broker.batches else None
+
+    async def story() -> None:
+        async for relay in using(told.relay(batch=1)):
+            claims = relay._claims
+            broker.before = second_time
+            claims._settling.settle = broken  # type: ignore[attr-defined]
+            with pytest.raises(OperationalError):
+                await relay.relay_once()
+
+    def broken(connection: Any, settlement: Any) -> None:
+        connection.execute(sa.text("SELECT 1"))
+        raise OperationalError("UPDATE", {}, Exception("gone"))
+
+    run(story())
+    assert cancelled == [True]
+    assert rows(engine, outbox, "relayed") == [(0,), (0,)]
 
 
 def test_several_relays_at_once_publish_everything_once(

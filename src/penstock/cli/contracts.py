@@ -4,7 +4,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import typer
@@ -17,6 +17,7 @@ from penstock.messaging.events.asyncapi import asyncapi as make_document
 from penstock.messaging.events.compatibility import changes
 from penstock.messaging.events.contract import contracts_of, load
 from penstock.messaging.events.contract import save as save_file
+from penstock.messaging.events.registry import Registry
 from penstock.messaging.events.waiting import USUAL_SAMPLE, judge, sample
 from penstock.messaging.headers import ERROR_CLASS
 from penstock.messaging.message import Message
@@ -108,8 +109,19 @@ async def _waiting(app: "Application", url: str, size: int) -> "list[Sample]":
 
     async with reached(url) as client:
         broker = AmqpBroker(client)
-        queues = app.topology().queues
-        return [await sample(broker, app.events, queue, most=size) for queue in queues]
+        readers = _readers(app)
+        return [
+            await sample(broker, readers.get(queue.name, app.events), queue, most=size)
+            for queue in app.topology().queues
+        ]
+
+
+def _readers(app: "Application") -> dict[str, Registry]:
+    """By the queue's name, the events that whoever consumes from it can read."""
+    events: dict[str, list[type[Any]]] = {}
+    for declaration in app.declarations:
+        events.setdefault(declaration.queue_name(app.name), []).extend(declaration.events)
+    return {queue: app.events.only(*of_queue) for queue, of_queue in events.items()}
 
 
 async def _dead(app: "Application", database: str) -> "Sample":

@@ -22,8 +22,8 @@ from penstock.client.requests import Requests
 from penstock.client.road import Road
 from penstock.client.values import ServerInfo
 from penstock.clock import SystemClock
-from penstock.errors import NotConnected
-from penstock.wire.amqp import BasicProperties
+from penstock.errors import NotConnected, PublishRefused
+from penstock.wire.amqp import BasicProperties, CannotEncode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -109,8 +109,23 @@ class Client:
         outgoings: Sequence[Outgoing],
         timeout: float | None = None,  # noqa: ASYNC109 (a deadline of our own, by our own clock)
     ) -> list[PublishError | None]:
-        """Publish messages in order, in one write; what became of each, None where the broker has it."""
-        return await self._publisher.publish_many(outgoings, timeout)
+        """Publish messages in order, in one write; what became of each, None where the broker has it.
+
+        One that has no place on the wire counts as refused; then it is more than one write.
+        """
+        within = self.settings.publish_timeout if timeout is None else timeout
+        return await self._publish_all(outgoings, self.clock.now() + within)
+
+    async def _publish_all(self, outgoings: Sequence[Outgoing], until: float) -> list[PublishError | None]:
+        try:
+            return await self._publisher.publish_many(outgoings, until - self.clock.now())
+        except CannotEncode as exc:
+            if len(outgoings) == 1:
+                return [PublishRefused(f"it has no place on the wire: {exc}")]
+        # None was sent, and nobody knows which of them it is.
+        half = len(outgoings) // 2
+        first = await self._publish_all(outgoings[:half], until)
+        return first + await self._publish_all(outgoings[half:], until)
 
     async def request(
         self,

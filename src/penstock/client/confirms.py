@@ -6,7 +6,7 @@ as unroutable it does not name at all, but it does so before it confirms it. No 
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import chain, repeat, takewhile
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -24,14 +24,12 @@ __all__ = ["Confirms"]
 class Confirms:
     """The unconfirmed publishes of one channel in confirm mode."""
 
-    __slots__ = ("_counters", "_look_from", "_lowest", "_next", "pending")
+    __slots__ = ("_counters", "_look_from", "_next", "pending")
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self.pending: dict[int, Publishing] = {}
         self._next = 1
-        #: No number below it is pending.
-        self._lowest = 1
         #: Where the message that is given back next is likely to be.
         self._look_from = 1
 
@@ -57,29 +55,25 @@ class Confirms:
                 self._counters.confirmed += 1
                 publishing.settle()
             return
-        pop = self.pending.pop
-        confirmed = 0
-        for number in range(self._lowest, tag + 1):
-            publishing = pop(number, None)
-            if publishing is not None:
-                confirmed += 1
-                # The body of `settle`, here because it runs for every message: a call less is a tenth less.
-                publishing.left -= 1
-                if not publishing.left:
-                    publishing.finish()
-        self._lowest = max(self._lowest, tag + 1)
-        self._counters.confirmed += confirmed
+        numbers = self._up_to(tag)
+        self._counters.confirmed += len(numbers)
+        for publishing in map(self.pending.pop, numbers):
+            # The body of `settle`, here because it runs for every message: a call less is a tenth less.
+            publishing.left -= 1
+            if not publishing.left:
+                publishing.finish()
 
     def refuse(self, tag: int, *, is_multiple: bool) -> None:
         """The broker would not keep it, or all up to it."""
-        lowest = self._lowest if is_multiple else tag
-        for number in range(lowest, tag + 1):
+        for number in self._up_to(tag) if is_multiple else [tag]:
             publishing = self.pending.pop(number, None)
             if publishing is not None:
                 self._counters.refused += 1
                 publishing.fail(number - publishing.first, PublishRefused("the broker refused the message"))
-        if is_multiple:
-            self._lowest = max(self._lowest, tag + 1)
+
+    def _up_to(self, tag: int) -> list[int]:
+        """The numbers pending up to this one; they were put there in order."""
+        return list(takewhile(tag.__ge__, self.pending))
 
     def give_back(self, returned: BasicReturn, raw_properties: bytes, body: bytes) -> None:
         """The broker found no queue for a message like this; its confirm is still to come."""
@@ -97,7 +91,8 @@ class Confirms:
     def _find(self, returned: BasicReturn, raw_properties: bytes, body: bytes) -> int | None:
         """The first one like it that was not given back yet. Of twins it does not matter which."""
         for is_exact in (True, False):  # a broker may have changed the properties on the way
-            for number in chain(range(self._look_from, self._next), range(self._lowest, self._look_from)):
+            ahead = range(self._look_from, self._next)
+            for number in chain(ahead, takewhile(self._look_from.__gt__, self.pending)):
                 publishing = self.pending.get(number)
                 if publishing is None or number - publishing.first in publishing.errors:
                     continue

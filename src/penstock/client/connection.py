@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.client.channel import retrieve
 from penstock.client.greeting import handshake, refusal
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["Connection"]
 
 log = logging.getLogger(__name__)
+
+#: Bytes that a frame may have beyond what was agreed: brokers write x-death on a dead message without
+#: asking whether its headers still fit, and who refused it would be given it again and again.
+DEATHS: Final = 1024 * 1024
 
 
 class Connection(Output):
@@ -151,7 +155,8 @@ class Connection(Output):
 
     def _open(self, event: Opened) -> None:
         tuning = event.tuning
-        self.decoder.tune(frame_max=tuning.frame_max, channel_max=tuning.channel_max)
+        most = tuning.frame_max + DEATHS if tuning.frame_max else 0
+        self.decoder.tune(frame_max=most, channel_max=tuning.channel_max)
         self.frame_max = tuning.frame_max
         self._numbers = ChannelNumbers(tuning.channel_max)
         self.server = ServerInfo.of(event.server_properties)

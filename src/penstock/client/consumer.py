@@ -35,6 +35,8 @@ class Consumer:
         self._link = link
         self._channel: ConsumerChannel | None = None
         self._tag = ""
+        #: Whether the broker was asked to deliver, and has not answered.
+        self._is_asking = False
         self._backoff = Backoff(consumption.settings)
         #: Set when it has to begin again.
         self._ended = asyncio.Event()
@@ -66,14 +68,16 @@ class Consumer:
 
     async def cancel(self) -> None:
         """Let nothing more come; what is in hand can still be settled."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-            self._task = None
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
             self._link.load -= 1
         channel = self._channel
         if channel is not None and channel.is_open:
-            if self.is_live:
+            if self._is_asking:
+                channel.close()  # nobody knows whether the broker has begun to deliver
+            elif self.is_live:
                 self.is_live = False
                 with suppress(ClientError, TimeoutError):
                     await asyncio.wait_for(
@@ -129,9 +133,11 @@ class Consumer:
             if consumption.prefetch:
                 channel.ask(BasicQos(prefetch_count=consumption.prefetch))
         # Cancelled only: its channel is kept, and with it the right to settle what is in hand.
+        self._is_asking = True
         answer = await channel.ask(
             BasicConsume(queue, exclusive=consumption.exclusive, arguments=consumption.arguments)
         )
+        self._is_asking = False
         self._tag = answer.consumer_tag
         self.is_live = not self._ended.is_set()
         if not self._began.done():

@@ -13,7 +13,7 @@ class Counters:
 
     #: Messages given to a socket.
     published: int = 0
-    #: Of those: confirmed, given back, refused, past their deadline, gone with their connection or channel.
+    #: Of those: confirmed, of these given back; refused, past their deadline, gone with their channel.
     confirmed: int = 0
     returned: int = 0
     refused: int = 0

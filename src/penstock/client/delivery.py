@@ -75,6 +75,11 @@ class Delivery:
         """Whether one of the verbs was called."""
         return not self._tag
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether its channel is gone: the broker delivers it again, to somebody."""
+        return not self._settling.is_open
+
     def ack(self) -> None:
         """It is done: the broker may forget it."""
         tag = self._tag

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.client import Outgoing
 from penstock.clock import SystemClock
-from penstock.errors import ClientError, PublishError, PublishLost
+from penstock.errors import ClientError, PublishError, PublishLost, PublishRefused
 from penstock.messaging.delays import DelayLadder
+from penstock.messaging.doctor import demand_portable
 from penstock.messaging.envelope import delay_header, properties_for
 from penstock.messaging.headers import EXCHANGE, KEY
 from penstock.messaging.received import AmqpReceived
+from penstock.wire.amqp import CannotEncode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +76,8 @@ class AmqpBroker:
     # What it does
 
     async def initialize(self, topology: Topology) -> None:
+        # Some mistakes end the whole connection, others are taken without a word: told before they are made.
+        demand_portable(topology, self._server)
         await self.client.declare(*topology.exchanges, *topology.queues, *topology.bindings)
 
     async def publish(
@@ -91,8 +95,17 @@ class AmqpBroker:
         *,
         timeout: float | None = None,  # noqa: ASYNC109  by the broker's clock
     ) -> list[PublishError | None]:
-        outgoing = [await self._outgoing(message, to) for message, to in messages]
-        return await self.client.publish_many(outgoing, timeout)
+        refused: dict[int, PublishError | None] = {}
+        outgoing: list[Outgoing] = []
+        for position, (message, to) in enumerate(messages):
+            try:
+                outgoing.append(await self._outgoing(message, to))
+            except CannotEncode as exc:
+                refused[position] = PublishRefused(f"it has no place on the wire: {exc}")
+        done = iter(await self.client.publish_many(outgoing, timeout))
+        if not refused:
+            return list(done)
+        return [refused[each] if each in refused else next(done) for each in range(len(messages))]
 
     async def subscribe(
         self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
@@ -138,7 +151,5 @@ class AmqpBroker:
     async def _lay(self, topology: Topology) -> None:
         try:
             await self.initialize(topology)
-        except PublishError:
-            raise
         except ClientError as exc:
             raise PublishLost(f"the way of a delayed message cannot be laid: {exc}") from exc

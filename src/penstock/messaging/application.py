@@ -7,6 +7,7 @@ it at work.
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack
 
 from penstock.errors import MessagingError, Unroutable
@@ -96,7 +97,7 @@ class Application:
         self._given = broker
         self._broker: Broker | None = None
         self._parts: list[Part] = []
-        self._watch: Watch | None = None
+        self._opened = AsyncExitStack()
 
     def __repr__(self) -> str:
         where = "stopped" if self._broker is None else repr(self._broker)
@@ -185,51 +186,53 @@ class Application:
         """
         if self._broker is not None:
             raise MessagingError(f"{self.name} is running already")
-        self._broker = self._given or await open_broker(
+        async with AsyncExitStack() as opened:
+            await self._begin(opened)
+            self._opened = opened.pop_all()
+
+    async def _begin(self, opened: AsyncExitStack) -> None:
+        """Open one thing after another; `opened` closes them in the opposite order."""
+        opened.callback(self._forget)
+        self._broker = broker = self._given or await open_broker(
             self.mq_url, settings=self.settings, clock=self._clock
         )
-        try:
-            await self._begin(self._broker)
-        except BaseException:
-            await self.stop()
-            raise
-
-    async def _begin(self, broker: Broker) -> None:
+        if self._given is None:
+            opened.push_async_callback(broker.close)
         await broker.initialize(self.topology())
         for part in self._parts:
             await part.start(broker)
-        home = Destination.queue(dead_letter_queue(self.name))
+            opened.push_async_callback(part.stop)
+        opened.push_async_callback(self._stop_subscriptions)
         for declaration in self.declarations:
-            subscription = Subscription(
-                declaration.consumer(self.name, self.settings, self.events),
-                broker,
-                dead_letters=home,
-                alerts=self._alerts,
-            )
-            self.subscriptions.append(subscription)
-            await subscription.start()
+            await self._subscribe(declaration, broker)
         if self._alerts is not None:
-            self._watch = Watch(
-                self.subscriptions,
-                clock=broker.clock,
-                alerts=self._alerts,
-                after=self.settings.mq_stuck_after,
-            )
-            self._watch.start()
+            after = self.settings.mq_stuck_after
+            watch = Watch(self.subscriptions, clock=broker.clock, alerts=self._alerts, after=after)
+            opened.callback(watch.stop)
+            watch.start()
+
+    async def _subscribe(self, declaration: Declaration, broker: Broker) -> None:
+        subscription = Subscription(
+            declaration.consumer(self.name, self.settings, self.events),
+            broker,
+            dead_letters=Destination.queue(dead_letter_queue(self.name)),
+            alerts=self._alerts,
+        )
+        self.subscriptions.append(subscription)
+        await subscription.start()
 
     async def stop(self) -> None:
         """Let handlers that have begun finish, give back the rest, and leave."""
-        broker, self._broker = self._broker, None
-        if broker is None:
-            return
-        if self._watch is not None:
-            self._watch.stop()
-        subscriptions, self.subscriptions = self.subscriptions, []
-        await asyncio.gather(*(each.stop(self.settings.mq_stop_timeout) for each in subscriptions))
-        for part in reversed(self._parts):
-            await part.stop()
-        if self._given is None:
-            await broker.close()
+        await self._opened.aclose()
+
+    async def _stop_subscriptions(self) -> None:
+        timeout = self.settings.mq_stop_timeout
+        await asyncio.gather(*(subscription.stop(timeout) for subscription in self.subscriptions))
+
+    def _forget(self) -> None:
+        # Last of all: handlers that are finishing may still publish.
+        self._broker = None
+        self.subscriptions = []
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -44,7 +44,7 @@ DELIVERY: Final = "penstock.delay-delivery"
 #: For what comes off the ladder and finds its queue or exchange deleted.
 UNDELIVERED: Final = "penstock.delay-undelivered"
 #: Bytes of the destination's address: a routing key has 255 (AMQP 0-9-1 §4.2.5.3), 71 are mark and digits.
-LONGEST_ADDRESS: Final = 180
+LONGEST_ADDRESS: Final = 170
 
 #: Queues that hand on what has died in them until somebody has confirmed it; a classic queue tries once.
 QUORUM: Final[Mapping[str, Any]] = {
@@ -127,7 +127,7 @@ class DelayLadder:
         to = Destination(exchange, queue)
         if not exchange:
             return Topology(bindings=(Binding(DELIVERY, queue, end_pattern(address(to))),))
-        out = f"penstock.delay-to.{exchange}"
+        out = f"penstock.delay-to.{_short(exchange)}"
         return Topology(
             queues=(self._queue(out, 0, exchange),),
             bindings=(Binding(DELIVERY, out, end_pattern(address(to))),),
@@ -148,11 +148,13 @@ def level_name(level: int) -> str:
 
 def address(to: Destination) -> str:
     """The destination as the end of a routing key and of a pattern, without wildcards."""
-    kind, name = ("exchange", to.exchange) if to.exchange else ("queue", to.key)
-    # Leaves no * and no #.
+    # Quoted, there is no * and no # in it.
+    return f"exchange:{_short(to.exchange)}" if to.exchange else f"queue:{_short(to.key)}"
+
+
+def _short(name: str) -> str:
     quoted = quote(name, safe="")
-    short = quoted if len(quoted) <= LONGEST_ADDRESS else sha256(name.encode()).hexdigest()
-    return f"{kind}:{short}"
+    return quoted if len(quoted) <= LONGEST_ADDRESS else sha256(name.encode()).hexdigest()
 
 
 def routing_key(seconds: int, end: str) -> str:

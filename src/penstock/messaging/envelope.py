@@ -47,6 +47,7 @@ def properties_for(message: Message, now: float, further: Mapping[str, Any] | No
         headers.update(further)
     return BasicProperties.of(
         content_type=message.content_type,
+        content_encoding=message.content_encoding,
         headers=headers,
         delivery_mode=PERSISTENT if message.durable else TRANSIENT,
         priority=message.priority,
@@ -56,6 +57,7 @@ def properties_for(message: Message, now: float, further: Mapping[str, Any] | No
         message_id=message.id,
         timestamp=int(message.timestamp or now),
         type=message.type or None,
+        app_id=message.app_id,
     )
 
 
@@ -122,6 +124,8 @@ def _remembered(kind: bytes, properties: BasicProperties) -> _Kind:
         "expires_in": _seconds(found.get("expiration")),
         "group": group if isinstance(group, str) else None,
         "durable": found.get("delivery_mode") == PERSISTENT,
+        "content_encoding": found.get("content_encoding"),
+        "app_id": found.get("app_id"),
     }
     if len(_kinds) >= REMEMBERED:
         _kinds.clear()

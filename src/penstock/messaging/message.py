@@ -49,6 +49,9 @@ class Message:
     group: str | None = None
     #: Whether it outlives the broker's restart.
     durable: bool = True
+    #: Of other programs' messages, so that a copy is as good as the original.
+    content_encoding: str | None = None
+    app_id: str | None = None
 
     @property
     def attempts(self) -> int:

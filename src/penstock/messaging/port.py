@@ -74,6 +74,11 @@ class Received(Protocol):
         ...
 
     @property
+    def is_lost(self) -> bool:
+        """Whether the broker has taken it back, since the connection went: no use to begin with it."""
+        ...
+
+    @property
     def delivery_count(self) -> int:
         """How often consumers failed on it, where the broker counts (quorum queues, Penstock); else 0."""
         ...
@@ -140,6 +145,7 @@ class Broker(Protocol):
         """Have all of that, now and again after every loss of the broker. May be called several times.
 
         Raises:
+            NotPortable: that broker cannot do what is asked of it.
             BrokerRefused: something is there already, but not like that.
         """
         ...

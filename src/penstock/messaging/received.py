@@ -59,6 +59,10 @@ class AmqpReceived:
         return self._delivery.redelivered
 
     @property
+    def is_lost(self) -> bool:
+        return self._delivery.is_lost
+
+    @property
     def delivery_count(self) -> int:
         return count_of(self.message.headers, "x-delivery-count")
 

@@ -26,6 +26,7 @@ class _Line(msgspec.Struct):
     type: str
     exchange: str
     key: str
+    priority: int
     body: bytes
     envelope: bytes
     added_at: float

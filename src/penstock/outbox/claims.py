@@ -24,11 +24,11 @@ from penstock.outbox.envelope import COLUMNS, Row
 from penstock.outbox.table import SET_ASIDE, WAITING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
     from typing import Any
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
     from penstock.outbox.database import Database
@@ -53,23 +53,27 @@ class Settlement:
 
 
 class Claim(Protocol):
-    """Rows that nobody else publishes now."""
+    """The right to publish, until the block ends. One call at a time."""
 
-    @property
-    def rows(self) -> Sequence[Row]:
-        """The first to be published first."""
+    async def more(self, limit: int, after: Row | None = None) -> Sequence[Row]:
+        """The next rows, in order; none if there are none, or if it is another relay's turn.
+
+        Args:
+            limit: At most so many.
+            after: The last row that is under way: it and those before it still wait, and are not meant.
+        """
         ...
 
     async def settle(self, settlement: Settlement) -> None:
-        """Write down what became of them."""
+        """Write down what became of rows."""
         ...
 
 
 class Claims(Protocol):
     """How a relay comes by its rows."""
 
-    def take(self, limit: int) -> AbstractAsyncContextManager[Claim]:
-        """The next rows, in order; none if there are none, or if it is another relay's turn."""
+    def take(self) -> AbstractAsyncContextManager[Claim]:
+        """The right to publish, for some batches; what was settled holds when the block ends."""
         ...
 
     async def release(self) -> None:
@@ -93,11 +97,18 @@ def claims_for(database: Database, outbox: Outbox, *, in_order: bool, lease: flo
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    rows: Sequence[Row]
-    _settle: Callable[[Settlement], Any]
+    """Runs each call where its kind of claim wants it."""
+
+    _run: Callable[..., Awaitable[Any]]
+    _take: Callable[[Connection, int, Row | None], list[Row]]
+    _settling: Settling
+
+    async def more(self, limit: int, after: Row | None = None) -> Sequence[Row]:
+        rows: Sequence[Row] = await self._run(self._take, limit, after)
+        return rows
 
     async def settle(self, settlement: Settlement) -> None:
-        await self._settle(settlement)
+        await self._run(self._settling.settle, settlement)
 
 
 class LockedClaims:
@@ -106,9 +117,8 @@ class LockedClaims:
     def __init__(self, database: Database, outbox: Outbox, *, in_order: bool) -> None:
         self._database = database
         self._settling = Settling(outbox, by_array=True)
-        rows = next_rows(outbox)
         # Whoever has the turn is alone with all rows, and spares them a lock each.
-        self._rows = rows if in_order else rows.with_for_update(skip_locked=True)
+        self._rows = NextRows(outbox, has_locks=not in_order)
         turn = select(outbox.turn.c.id).where(outbox.turn.c.id == _TURN)
         # Relays that share the rows share the turn, too, so that none takes turns beside them.
         self._turn = turn.with_for_update(skip_locked=True, read=not in_order)
@@ -119,18 +129,18 @@ class LockedClaims:
         self._is_there = False
 
     @asynccontextmanager
-    async def take(self, limit: int) -> AsyncIterator[Claim]:
+    async def take(self) -> AsyncIterator[Claim]:
         if not self._is_there:
             # Apart, and committed at once: another relay's insert would wait for the end of this batch.
             await self._database.run(lambda connection: connection.execute(self._first_turn))
         async with self._database.transaction() as steps:
-            rows = await steps.run(self._take, limit)
-            yield _Claim(rows, lambda settlement: steps.run(self._settling.settle, settlement))
+            yield _Claim(steps.run, self._take, self._settling)
 
-    def _take(self, connection: Connection, limit: int) -> list[Row]:
-        if not self._takes_turn(connection):
+    def _take(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
+        # The turn is the transaction's: after the first rows it is known to be ours.
+        if after is None and not self._takes_turn(connection):
             return []
-        return [Row._make(row) for row in connection.execute(self._rows, {"limit": limit}).all()]
+        return self._rows.read(connection, limit, after)
 
     def _takes_turn(self, connection: Connection) -> bool:
         self._is_there = connection.execute(self._turn).first() is not None
@@ -148,7 +158,7 @@ class LeasedClaims:
         self._outbox = outbox
         self._lease = lease
         self._settling = Settling(outbox, by_array=False)
-        self._rows = next_rows(outbox)
+        self._rows = NextRows(outbox)
         self._me = uuid4().hex
         turn = outbox.turn.c
         self._first_turn = (
@@ -162,18 +172,15 @@ class LeasedClaims:
         self._release = update(outbox.turn).where(turn.holder == self._me).values(until=0.0)
 
     @asynccontextmanager
-    async def take(self, limit: int) -> AsyncIterator[Claim]:
-        yield _Claim(await self._database.run(self._take, limit), self._settle)
+    async def take(self) -> AsyncIterator[Claim]:
+        yield _Claim(self._database.run, self._take, self._settling)
 
-    async def _settle(self, settlement: Settlement) -> None:
-        await self._database.run(self._settling.settle, settlement)
-
-    def _take(self, connection: Connection, limit: int) -> list[Row]:
+    def _take(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
         # Looked at before anything is written: an idle relay leaves the file alone.
-        if not connection.execute(self._rows, {"limit": 1}).first() or not self._takes_turn(connection):
+        if not self._rows.read(connection, 1, after) or not self._takes_turn(connection):
             return []
         # Read again: before the turn was ours, another relay may have published them.
-        return [Row._make(row) for row in connection.execute(self._rows, {"limit": limit}).all()]
+        return self._rows.read(connection, limit, after)
 
     def _takes_turn(self, connection: Connection) -> bool:
         now = self._outbox.clock.now()
@@ -185,15 +192,33 @@ class LeasedClaims:
         await self._database.run(lambda connection: connection.execute(self._release))
 
 
-def next_rows(outbox: Outbox) -> Select[Any]:
-    """The rows that wait, the first to be published first."""
-    table = outbox.table.c
-    return (
-        select(*(table[name] for name in COLUMNS))
-        .where(table.relayed == literal_column(str(WAITING)))
-        .order_by(table.priority.desc(), table.sequence)
-        .limit(bindparam("limit"))
-    )
+class NextRows:
+    """The statements that read what waits, the first to be published first."""
+
+    def __init__(self, outbox: Outbox, *, has_locks: bool = False) -> None:
+        table = outbox.table.c
+        waiting = (
+            select(*(table[name] for name in COLUMNS))
+            .where(table.relayed == literal_column(str(WAITING)))
+            .order_by(table.priority.desc(), table.sequence)
+            .limit(bindparam("limit"))
+        )
+        priority: ColumnElement[int] = bindparam("priority")
+        sequence: ColumnElement[int] = bindparam("sequence")
+        further = waiting.where(
+            table.priority <= priority, or_(table.priority < priority, table.sequence > sequence)
+        )
+        self._first = waiting.with_for_update(skip_locked=True) if has_locks else waiting
+        self._further = further.with_for_update(skip_locked=True) if has_locks else further
+
+    def read(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
+        """The next rows; after one, only those that come behind it."""
+        if after is None:
+            found = connection.execute(self._first, {"limit": limit})
+        else:
+            place = {"priority": after.priority, "sequence": after.sequence}
+            found = connection.execute(self._further, {"limit": limit, **place})
+        return [Row._make(row) for row in found.all()]
 
 
 class Settling:

@@ -81,7 +81,18 @@ def row_of(
 
 
 #: What a Row is read from, in its order.
-COLUMNS = ("sequence", "id", "type", "exchange", "key", "body", "envelope", "added_at", "attempts")
+COLUMNS = (
+    "sequence",
+    "id",
+    "type",
+    "exchange",
+    "key",
+    "priority",
+    "body",
+    "envelope",
+    "added_at",
+    "attempts",
+)
 
 
 class Row(NamedTuple):
@@ -92,6 +103,7 @@ class Row(NamedTuple):
     type: str
     exchange: str
     key: str
+    priority: int
     body: bytes
     envelope: bytes
     added_at: float

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from penstock.clock import SystemClock
-from penstock.errors import OutboxError
+from penstock.errors import InvalidMessage
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -80,10 +80,10 @@ class Inbox:
         of the message is being handled at this moment, the answer waits for the end of it.
 
         Raises:
-            OutboxError: the message has no id to know it again by.
+            InvalidMessage: it has no id to know it again by; no retry will change that.
         """
         if not message_id:
-            raise OutboxError("a message without an id cannot be known again")
+            raise InvalidMessage("a message without an id cannot be known again")
         row = {"consumer": consumer, "message_id": message_id, "handled_at": self.clock.now()}
         if isinstance(on, AsyncConnection | AsyncSession):
             return on.run_sync(self._insert, row)

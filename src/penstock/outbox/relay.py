@@ -4,19 +4,20 @@ A message is marked after the broker has confirmed it, so that it is published a
 dies between the two leaves it for the next, and consumers know it again by its id (inbox.py).
 
 The order. Of two messages with the same priority, the one that was committed before the other was added
-goes first, and so do the messages of one transaction; a higher priority goes before everything that
-waits. It holds across several relays if they take turns (`in_order`). A batch leaves in one write: when the
-broker refuses a message in its midst, the rest of that batch has left already, and nothing else leaves before
-the refused one has; with `batch=1` not even the rest. When the connection is lost, what was not confirmed
-is published again, in order.
+goes first, and so do the messages of one transaction in theirs; a higher priority goes before all that wait,
+but for the few batches that a relay has in hand already. It holds across several relays if they take turns
+(`in_order`). A batch leaves in one write: when the broker refuses a message in its midst, the rest of that
+batch has left already, and nothing else leaves before the refused one has; with `batch=1` not even the
+rest. When the connection is lost, what was not confirmed is published again, in order.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -29,17 +30,20 @@ from penstock.outbox.relay_settings import RelaySettings
 from penstock.outbox.waking import Bell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Coroutine, Sequence
 
     from sqlalchemy.engine import Engine
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from penstock.clock import Clock
     from penstock.messaging import Alerts, Broker
+    from penstock.outbox.claims import Claim
     from penstock.outbox.envelope import Row
     from penstock.outbox.outbox import Outbox
 
 __all__ = ["Relay", "Relayed"]
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -49,13 +53,25 @@ _OWN_FAULT: Final = (Unroutable, PublishRefused)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relayed:
-    """What became of one batch."""
+    """What became of some batches."""
 
     count: int
     #: Why the first that failed did.
     error: ClientError | None = None
-    #: Whether the batch was as large as it could be, so that more may wait.
+    #: Whether the last batch was as large as it could be, so that more may wait.
     is_full: bool = False
+
+
+@asynccontextmanager
+async def _under_way(publish: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]:
+    """Begins to publish; nothing of it is left behind if the block fails."""
+    publishing = asyncio.create_task(publish)
+    try:
+        yield publishing
+    finally:
+        if not publishing.done():
+            publishing.cancel()
+            await asyncio.wait([publishing])
 
 
 class Relay:
@@ -131,6 +147,7 @@ class Relay:
             finally:
                 self._outbox.wakes.take_down(self._bell)
                 self._task = self._bell = None
+        self._is_stopping = False
         await self._leave()
 
     async def __aenter__(self) -> Self:
@@ -154,6 +171,10 @@ class Relay:
             relayed = await self.relay_once()
         except SQLAlchemyError as exc:
             relayed = Relayed(count=0, error=self._lost_the_database(exc))
+        except Exception as exc:
+            # Nobody expects it, and nobody would see that the relay is gone.
+            _log.exception("the relay of %s failed", self._outbox.table.name)
+            relayed = Relayed(count=0, error=self._failed(f"{type(exc).__name__}: {exc}"))
         if relayed.error is None:
             self._failures = 0
             return 0.0 if relayed.is_full else self.settings.poll_interval
@@ -195,21 +216,37 @@ class Relay:
                 return count
 
     async def relay_once(self) -> Relayed:
-        """Publish one batch.
+        """Publish some batches, and mark them with one commit.
 
         Raises:
             SQLAlchemyError: the database is away; what was published meanwhile is published again.
         """
-        limit = self._batch
-        async with self._claims.take(limit) as claim:
-            rows = claim.rows
-            if not rows:
-                return Relayed(count=0)
-            errors = await self._publish(rows)
-            settlement, first = self._judge(rows, errors)
+        async with self._claims.take() as claim:
+            return await self._chain(claim)
+
+    async def _chain(self, claim: Claim) -> Relayed:
+        """Several batches; while one is under way the database settles the last and finds the next."""
+        limit, count, settlement = self._batch, 0, None
+        error: ClientError | None = None
+        rows = await claim.more(limit)
+        is_full = False
+        for left in reversed(range(self.settings.chain)):
+            if not rows or error or self._is_stopping:
+                break
+            is_full = len(rows) == limit
+            self._batch = min(2 * limit, self.settings.batch)
+            async with _under_way(self._publish(rows)) as publishing:
+                if settlement:
+                    await claim.settle(settlement)
+                upcoming = await claim.more(self._batch, after=rows[-1]) if is_full and left else ()
+                settlement, error = self._judge(rows, await publishing)
+            count += len(settlement.relayed)
+            rows, limit = upcoming, self._batch
+        if settlement:
             await claim.settle(settlement)
-        self._batch = 1 if first else min(2 * limit, self.settings.batch)
-        return Relayed(count=len(settlement.relayed), error=first, is_full=len(rows) == limit)
+        if error:
+            self._batch = 1
+        return Relayed(count=count, error=error, is_full=is_full)
 
     async def _publish(self, rows: Sequence[Row]) -> Sequence[ClientError | None]:
         now = self._clock.now()
@@ -258,10 +295,13 @@ class Relay:
     def _lost_the_database(self, exc: SQLAlchemyError) -> PublishError:
         # SQLAlchemy's own text has the statement's values in it, which are nobody's business.
         because = getattr(exc, "orig", None) or type(exc).__name__
-        text = f"the outbox {self._outbox.table.name} cannot be read: {because}"
-        _log.warning("%s", text)
+        _log.warning("the outbox %s cannot be read: %s", self._outbox.table.name, because)
+        return self._failed(f"it cannot be read: {because}")
+
+    def _failed(self, because: str) -> PublishError:
+        text = f"the outbox {self._outbox.table.name}: {because}"
         if self._failures + 1 >= self.settings.alert_at:
-            self._alert(text, attempts=self._failures + 1, error=str(because))
+            self._alert(text, attempts=self._failures + 1, error=because)
         return PublishError(text)
 
     def _alert(self, text: str, **details: object) -> None:

@@ -15,6 +15,8 @@ class RelaySettings:
 
     #: Messages that are published with one wait for their confirms.
     batch: int = 1000
+    #: Batches that are marked with one commit: so many are published twice if the relay dies before it.
+    chain: int = 5
     #: Seconds between two looks into the table, unless a wake-up comes first.
     poll_interval: float = 1.0
     #: Seconds that the confirms of a batch may take.
@@ -35,8 +37,8 @@ class RelaySettings:
     lease: float = 60.0
 
     def __post_init__(self) -> None:
-        if self.batch < 1 or self.alert_at < 1:
-            raise OutboxError("a relay's batch and alert_at are at least 1")
+        if min(self.batch, self.chain, self.alert_at) < 1:
+            raise OutboxError("a relay's batch, chain and alert_at are at least 1")
         if self.lease <= self.publish_timeout:
             raise OutboxError("a relay's lease must be longer than its publish_timeout")
 

@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from penstock.errors import MessagingError, StoreError, UnknownDeadLetter
 from penstock.messaging.dead_letters import DEAD, REDRIVEN, RETRIED, DeadLetterStore, Selection
 from penstock.messaging.dead_letters import store as module
+from penstock.messaging.dead_letters.engine import open_engine
+from penstock.messaging.dead_letters.merging import merged
 from penstock.messaging.dead_letters.reading import read
 from penstock.messaging.message import Message
 from tests.messaging.dead_letters.making import FAILED, HEADERS, RICH
@@ -198,23 +201,48 @@ def test_a_password_is_not_shown(postgresql_url: str) -> None:
     store.close()
 
 
-def test_two_keepers_at_once_lose_nothing(postgresql_url: str) -> None:
+def test_two_keepers_at_once_lose_nothing(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stores = [DeadLetterStore(postgresql_url) for _ in range(2)]
     stores[0].create()
+    stores[0].keep([replace(FAILED, attempts=1)])
+    merging, go_on = threading.Semaphore(0), threading.Event()
 
-    def keep(store: DeadLetterStore, by: int) -> None:
-        for number in range(50):
-            store.keep([letter(number, attempts=by + number % 2)])
+    def slowly(*letters: DeadLetter) -> DeadLetter:
+        merging.release()
+        assert go_on.wait(10)
+        return merged(*letters)
 
-    threads = [threading.Thread(target=keep, args=(store, by)) for by, store in enumerate(stores)]
-    for thread in threads:
-        thread.start()
+    monkeypatch.setattr(module, "merged", slowly)
+    # Given one keeper that has read the row and not yet written it
+    arrivals = [replace(FAILED, attempts=5), replace(FAILED, attempts=2, first_failure=50.0)]
+    threads = [
+        threading.Thread(target=store.keep, args=([each],))
+        for store, each in zip(stores, arrivals, strict=True)
+    ]
+    threads[0].start()
+    assert merging.acquire(timeout=10)
+    # When another one comes, and waits for the row, or does not
+    threads[1].start()
+    while not is_waiting(postgresql_url) and not merging.acquire(timeout=0.01):
+        pass
+    go_on.set()
     for thread in threads:
         thread.join()
-    kept = stores[0].page(Selection())
-    assert [each.attempts for each in kept] == [1 + number % 2 for number in range(50)]
+    # Then the row knows of both
+    row = stores[0].get("m1")
+    assert (row.attempts, row.first_failure) == (5, 50.0)
     for store in stores:
         store.close()
+
+
+def is_waiting(url: str) -> bool:
+    """Whether somebody waits for a lock in that database."""
+    engine = open_engine(url)
+    waiting = sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+    with engine.begin() as connection:
+        count = connection.execute(waiting).scalar()
+    engine.dispose()
+    return bool(count)
 
 
 NASTY = st.builds(Message, body=st.binary(max_size=9), id=TEXT, type=TEXT, headers=HEADERS)

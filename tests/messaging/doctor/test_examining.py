@@ -10,6 +10,7 @@ import pytest
 from penstock.client import Binding, Exchange, Queue, ServerInfo, connect
 from penstock.errors import BrokerRefused, NotPortable
 from penstock.messaging.doctor import RULES, Severity, demand_portable, examine, examine_broker, examine_plan
+from penstock.messaging.opening import open_broker
 from penstock.messaging.topology import Subscription, Topology
 from penstock.messaging.topology.deriving import Consuming, derive
 from penstock.messaging.topology.live import Live, LiveQueue
@@ -176,3 +177,20 @@ def test_a_real_broker_refuses_what_is_said_to_be_refused_and_nothing_else(
 
     is_refused, server = asyncio.run(refused())
     assert any(found.severity is REFUSED for found in examine(topology, server)) is is_refused
+
+
+def test_an_application_is_told_when_it_starts(broker: Running) -> None:
+    lossy = Topology(exchanges=(Exchange(f"doctor-{uuid.uuid4().hex[:8]}", "x-lossy"),))
+
+    async def start() -> None:
+        opened = await open_broker(broker.url)
+        try:
+            await opened.initialize(lossy)
+        finally:
+            await opened.close()
+
+    if broker.name == "penstock":
+        asyncio.run(start())
+    else:
+        with pytest.raises(NotPortable, match="only Penstock has this type"):
+            asyncio.run(start())

@@ -73,6 +73,9 @@ VALUES: list[Row] = [
     (Literal[1], str, [("$ changed from one of 1 to string", WAITING | READERS)]),
     (list[int], list[str], [("$[] changed from integer to string", WAITING | READERS)]),
     (dict[str, int], dict[str, str], [("$[] changed from integer to string", WAITING | READERS)]),
+    (list, list[int], [("$[] can no longer be anything", WAITING)]),
+    (dict[str, int], dict, [("$[] can now be anything", READERS)]),
+    (list, list, []),
     (tuple[int, int], tuple[int, str], [("$[1] changed from integer to string", WAITING | READERS)]),
     (
         tuple[int],
@@ -163,6 +166,11 @@ def test_classes_that_hold_themselves_can_be_compared() -> None:
 
     (change,) = changes(contract(schema("integer")), contract(schema("string")))
     assert change.path == "$.x"
+
+
+def test_what_may_have_more_is_the_same_whether_it_says_so_or_not() -> None:
+    silent: dict[str, Any] = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    assert changes(contract(silent), contract(silent | {"additionalProperties": True})) == []
 
 
 def test_models_are_compared_like_structs() -> None:

@@ -93,10 +93,11 @@ def test_a_message_that_always_fails_comes_back_and_is_then_kept(mq_url: str | N
             await orb.stage.wait(2)
             await orb.stage.comes_true(lambda: orb.handler.counts["Abort"] == 1)
             assert orb.handler.counts == {"Redeliver": 3, "Wait": 2, "Abort": 1}
-            at_once, first, second = orb.gaps
-            assert at_once < first < second
+            _, first, second = orb.gaps
             assert first >= 0.99
             assert second >= 1.99
+            if mq_url is None:
+                assert orb.gaps == [0, 1, 2]
             # What is kept says all that is known, and nothing of what the brokers wrote.
             kept = await orb.kept()
             assert (kept.id, kept.type, kept.body) == ("m1", "Anchor", b"poison")

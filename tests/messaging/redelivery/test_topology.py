@@ -39,6 +39,11 @@ def test_quorum_queues_hand_their_dead_letters_on_for_certain() -> None:
     assert by_name["orb.redelivery"] == {"x-queue-type": "quorum"}
 
 
+def test_an_application_that_has_an_exchange_keeps_it() -> None:
+    topology = redelivery_topology()
+    assert {each.name for each in topology.exchanges} == {"orb.redelivery", "orb.wait"}
+
+
 def test_another_domain_has_other_names() -> None:
     names = RedeliveryNames("shop")
     assert (names.redelivery, names.wait, names.dead_letters) == (

@@ -189,6 +189,25 @@ def test_each_try_of_a_part_has_the_whole_time() -> None:
     run(story)
 
 
+def test_each_try_of_a_part_has_a_limit() -> None:
+    async def story() -> None:
+        async def handler(batch: list[Delivered]) -> None:
+            if len(batch) > 1:
+                raise ValueError("one of you")
+            await asyncio.Event().wait()
+
+        async with opened(
+            handler, batching=Batching(size=2), pool=1, time_limit=30, retry=DeadLetters()
+        ) as shop:
+            shop.deliver(*"ab")
+            for _ in range(2):
+                await turns()
+                await advance(shop.broker, 30)
+            assert shop.dead == ["a", "b"]
+
+    run(story)
+
+
 def test_a_batch_in_hand_when_the_consumer_stops_is_given_back() -> None:
     async def story() -> None:
         async def handler(batch: list[Delivered]) -> None:
@@ -199,6 +218,24 @@ def test_a_batch_in_hand_when_the_consumer_stops_is_given_back() -> None:
             received = shop.deliver(*"abcde")
             await turns()
         assert [each.settled for each in received] == [["requeue"]] * 5
+
+    run(story)
+
+
+def test_what_the_broker_has_taken_back_is_in_no_batch() -> None:
+    async def story() -> None:
+        calls: list[str] = []
+
+        async def handler(batch: list[Delivered]) -> None:
+            calls.append(ids(batch))
+
+        async with opened(handler, batching=Batching(size=3, wait=1), pool=1) as shop:
+            received = shop.deliver(*"ab")
+            received[0].is_lost = True
+            shop.deliver("c")
+            await turns()
+            assert calls == ["bc"]
+            assert [each.settled for each in received] == [[], ["ack"]]
 
     run(story)
 

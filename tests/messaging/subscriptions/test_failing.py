@@ -169,6 +169,19 @@ def test_a_copy_that_cannot_be_published_gives_the_original_back() -> None:
     asyncio.run(story())
 
 
+def test_a_copy_that_nobody_waits_for_any_more_gives_the_original_back() -> None:
+    async def story() -> None:
+        road, received = Road(Immediate()), FakeReceived()
+        road.broker.errors = deque([PublishTimeout("late")])
+        failing = asyncio.create_task(road.fail(received))
+        await turns()
+        failing.cancel()
+        await asyncio.wait([failing])
+        assert (received.settled, road.counters.redelivered) == (["requeue"], 1)
+
+    asyncio.run(story())
+
+
 def test_a_copy_that_cannot_even_be_made_leaves_the_original_to_the_brokers_dead_letters() -> None:
     road, received = Road(Immediate()), FakeReceived()
     road.broker.errors = deque([RuntimeError("a mistake of ours")])  # type: ignore[list-item]

@@ -83,6 +83,21 @@ def test_a_pool_that_is_idle_is_drained() -> None:
     run_in_hall(1, story)
 
 
+def test_draining_waits_for_the_last() -> None:
+    async def story(hall: Hall) -> None:
+        hall.pool.put([1, 2])
+        await turns()
+        draining = asyncio.create_task(hall.pool.drain())
+        await turns()
+        hall.let_go(1)
+        await turns()
+        assert not draining.done()
+        hall.let_go(2)
+        assert await draining is True
+
+    run_in_hall(2, story)
+
+
 def test_draining_ends_when_its_time_is_over() -> None:
     async def story(hall: Hall) -> None:
         hall.pool.put([1])

@@ -105,13 +105,15 @@ def test_a_handler_over_its_time_fails_and_can_clean_up() -> None:
 
 def test_a_handler_that_ends_well_although_its_time_is_over_has_done_its_work() -> None:
     async def story() -> None:
-        async def stubborn(_: Message) -> None:
+        async def stubborn(message: Message) -> None:
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
                 await asyncio.sleep(0)
+                if message.id == "b":
+                    raise
 
-        async with opened(stubborn, time_limit=30, pool=1) as shop:
+        async with opened(stubborn, time_limit=30, pool=1, retry=DeadLetters()) as shop:
             (received,) = shop.deliver("a")
             await turns()
             await advance(shop.broker, 30)
@@ -119,7 +121,8 @@ def test_a_handler_that_ends_well_although_its_time_is_over_has_done_its_work() 
             (other,) = shop.deliver("b")
             await turns()
             await advance(shop.broker, 30)
-            assert other.settled == ["ack"], "the worker is whole"
+            assert (other.settled, shop.dead) == (["ack"], ["b"]), "the worker is whole"
+            assert shop.counters.timed_out == 1
 
     run(story)
 
@@ -184,9 +187,25 @@ def test_at_most_once_is_not_handled_if_the_broker_may_give_it_to_somebody_else(
     async def story() -> None:
         handled: list[Any] = []
         async with opened(handled.append, retry=AtMostOnce()) as shop:
-            shop.broker.deliver(FakeReceived(is_lost=True))
+            shop.broker.deliver(FakeReceived(is_heard=False))
             await turns()
             assert (handled, shop.counters.failed, shop.subscription.running) == ([], 0, 0)
+
+    run(story)
+
+
+def test_what_the_broker_has_taken_back_is_not_begun() -> None:
+    async def story() -> None:
+        handled: list[Any] = []
+
+        async def handler(message: Message) -> None:
+            handled.append(message.id)
+
+        async with opened(handler) as shop:
+            received = FakeReceived(is_lost=True)
+            shop.broker.deliver(received)
+            await turns()
+            assert (handled, received.settled, shop.counters.failed) == ([], [], 0)
 
     run(story)
 
@@ -209,6 +228,8 @@ def test_a_plain_handler_runs_in_a_thread() -> None:
                     await asyncio.sleep(0.001)
             assert received.settled == ["ack"]
         assert threads[0] is not threading.main_thread()
+        threads[0].join(10)
+        assert not threads[0].is_alive(), "it ends with the consumer"
         assert threads[0].name.startswith("shop.bills")
 
     run(story)

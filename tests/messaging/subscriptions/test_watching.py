@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from penstock.messaging.subscriptions import Watch
+from penstock.errors import TransientError
+from penstock.messaging.subscriptions import Pausing, Watch
 from tests.messaging.fakes import advance, turns
 from tests.messaging.subscriptions.shop import Shop, opened, run
 
@@ -55,6 +56,22 @@ def test_a_consumer_that_the_broker_does_not_know_for_too_long_is_stuck() -> Non
             await advance(shop.broker, 150)
             (alert,) = shop.alerts.raised
             assert alert.text == "shop.bills has been no consumer of 'shop.bills' for 300 s"
+
+    run(story)
+
+
+def test_who_pauses_is_not_stuck() -> None:
+    async def story() -> None:
+        async def handler(_: Message) -> None:
+            raise TransientError("away")
+
+        async with opened(handler, pausing=Pausing(after=1, probe_after=9000, cap=9000)) as shop:
+            watching(shop)
+            shop.deliver("a")
+            await turns()
+            assert shop.subscription.state == "paused"
+            await advance(shop.broker, 3000)
+            assert shop.alerts.kinds == ["paused"]
 
     run(story)
 

@@ -70,6 +70,18 @@ def test_what_was_declared_is_seen_as_it_was_declared(place: Place, app: str) ->
     talk(place, work)
 
 
+def test_an_answer_may_be_larger_than_a_frame(penstock_broker: Place, app: str) -> None:
+    queues = [Queue(f"{app}.{number}", arguments={"x-why": "ä" * 50_000}) for number in range(3)]
+
+    async def work(client: Client) -> None:
+        await client.declare(*queues)
+        live = await look(client, penstock_broker.url, Topology())
+        assert [live.queues[queue.name].declared for queue in queues] == queues
+        await client.withdraw(*queues)
+
+    talk(penstock_broker, work)
+
+
 def test_exclusive_queues_are_not_seen(place: Place, app: str) -> None:
     async def work(client: Client) -> None:
         await client.declare(Queue(f"{app}.mine", durable=False, exclusive=True))
@@ -110,6 +122,18 @@ def test_a_management_api_that_was_named_must_answer(managed: Place) -> None:
             await look(client, managed.url, Topology(), management="http://127.0.0.1:1")
 
     talk(managed, work)
+
+
+def test_who_may_not_ask_penstock_sees_what_can_be_seen(penstock_broker: Place) -> None:
+    topology = Topology(queues=(Queue("mine.seen"), Queue("mine.missing")))
+
+    async def work(client: Client) -> None:
+        await client.declare(Queue("mine.seen"))
+        live = await look(client, penstock_broker.url, topology)
+        assert list(live.queues) == ["mine.seen"]
+        assert "write access to exchange 'amq.default' in vhost '/' refused" in live.unseen
+
+    talk(penstock_broker, work, "limited")
 
 
 # What a broker may answer that real ones do not

@@ -106,7 +106,7 @@ class DeadLetters:
             pace = Pace(rate, self._broker.clock)
             done, failed, errors = 0, 0, list[str]()
             async for chunk in self._chunks(selection, pace.burst, limit):
-                pass
+                await pace.take(len(chunk))
                 wrong = await self._send(chunk)
                 done += len(chunk) - len(wrong)
                 failed += len(wrong)

@@ -131,8 +131,11 @@ class _Comparison:
         yield from self._fields(path, before, after)
         for index, (one, other) in enumerate(zip(before.first, after.first, strict=False)):
             yield from self._part(f"{path}[{index}]", one, other)
-        if isinstance(before.rest, dict) and isinstance(after.rest, dict):
-            yield from self._part(f"{path}[]", before.rest, after.rest)
+        rests = before.rest, after.rest
+        if any(isinstance(rest, dict) for rest in rests) and not (before.fields or after.fields):
+            # Of a list, or of a mapping of any names; one that says nothing takes anything.
+            old, new = (rest or {} for rest in rests)
+            yield from self._part(f"{path}[]", old, new)
 
     def _limits(self, path: str, before: Alternative, after: Alternative) -> Iterator[Change]:
         for name in LIMITS:

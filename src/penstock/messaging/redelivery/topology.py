@@ -50,7 +50,8 @@ def redelivery_topology(
     """The domain's exchange with these queues, each bound by its own name, and the queues of redelivery.
 
     Args:
-        queues: The application's; none if it declares them itself, with `names.home` among their arguments.
+        queues: The application's; none if it declares them and its exchange itself, with `names.home` among
+            the queues' arguments.
         names: What everything is called; by default as in the seed.
         arguments: Of every queue, such as `{"x-queue-type": "quorum"}`.
     """
@@ -60,7 +61,7 @@ def redelivery_topology(
         (name, name) for name in (names.redelivery, names.wait)
     ]
     return Topology(
-        exchanges=tuple(Exchange(name, "direct") for name in (names.domain, names.redelivery, names.wait)),
+        exchanges=tuple(Exchange(name, "direct") for name in dict.fromkeys(exchange for exchange, _ in ways)),
         queues=(
             *(Queue(queue, arguments={**names.home, **_safe(extra)}) for queue in own),
             Queue(names.redelivery, arguments=extra),

@@ -68,7 +68,8 @@ class Batches:
 
     async def run(self, job: tuple[float, list[Received]], worker: Worker) -> None:
         """Handle the messages and settle each."""
-        came_at, received = job
+        came_at = job[0]
+        received = [each for each in job[1] if not each.is_lost]
         begun_at = worker.busy_since
         in_hand = dict.fromkeys(received)
         try:

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from penstock.messaging.message import Destination, Message
     from penstock.messaging.subscriptions.failure import Failure
 
-__all__ = ["dead_copy", "forwarded_copy", "maybe_expires_at", "retried_copy"]
+__all__ = ["dead_copy", "forwarded_copy", "maybe_expires_at", "retried_copy", "slim_copy"]
 
 #: Characters. All headers together must fit one frame, of which the least is 4 KiB (AMQP 0-9-1 §4.2.3) and
 #: the usual 128 KiB.
 LONGEST_ERROR: Final = 1024
 LONGEST_TRACE: Final = 8192
+#: Characters of the error in a copy that has no room for more.
+SLIM_ERROR: Final = 100
 
 
 def retried_copy(failure: Failure, origin: Destination, after: float) -> Message:
@@ -49,6 +51,14 @@ def dead_copy(failure: Failure, origin: Destination, reason: str) -> Message:
         expires_in=None,
         durable=True,
     )
+
+
+def slim_copy(copy: Message) -> Message:
+    """The copy with fewer words about the failure, for a message whose own headers fill a frame almost."""
+    headers = dict(copy.headers)
+    headers.pop(names.TRACE, None)
+    headers[names.ERROR] = names.text_of(headers, names.ERROR)[:SLIM_ERROR]
+    return replace(copy, headers=headers)
 
 
 def maybe_expires_at(message: Message, now: float) -> float | None:

@@ -6,6 +6,7 @@ original goes back to its queue.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -21,10 +22,12 @@ from penstock.messaging.subscriptions.copies import (
     forwarded_copy,
     maybe_expires_at,
     retried_copy,
+    slim_copy,
 )
 from penstock.messaging.subscriptions.failure import ErrorClass, Failure
 from penstock.messaging.subscriptions.strategies import decide
 from penstock.messaging.subscriptions.verdicts import DeadLetter, Drop, Forward, Redeliver, Reject, Retry
+from penstock.wire.amqp import CannotEncode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -88,6 +91,11 @@ class FailureRoad:
         )
         try:
             await self._ways[type(verdict)](received, failure, verdict)
+        except asyncio.CancelledError:
+            # Nobody waits for the copy any more: the original is what remains.
+            received.requeue()
+            self._counters.redelivered += 1
+            raise
         except Exception:  # noqa: BLE001  a copy that cannot even be made: the broker's own dead letters take it
             _log.exception("%s could not do %s with %s", self._consumer.name, verdict, failure.message.id)
             received.reject()
@@ -156,7 +164,7 @@ class FailureRoad:
         """Publish the copy, then ack the original; without a confirm the original goes back to its queue."""
         for wait in (*WAITS, None):
             try:
-                await self._broker.publish(copy, to)
+                await self._publish(copy, to)
             except ClientError as exc:
                 if isinstance(exc, Unroutable) and to not in self._own:
                     raise
@@ -169,6 +177,12 @@ class FailureRoad:
         self._counters.redelivered += 1
         _log.error("%s cannot publish to %s; %s goes back", self._consumer.name, to, copy.id)
         return False
+
+    async def _publish(self, copy: Message, to: Destination) -> None:
+        try:
+            await self._broker.publish(copy, to)
+        except CannotEncode:
+            await self._broker.publish(slim_copy(copy), to)
 
     @property
     def _own(self) -> tuple[Destination, ...]:

@@ -33,6 +33,9 @@ class Single:
     async def run(self, job: tuple[float, Received], worker: Worker) -> None:
         """Handle the message and settle it."""
         came_at, received = job
+        if received.is_lost:
+            # It comes again, here or elsewhere; handling it now would make two of it.
+            return
         begun_at = worker.busy_since
         try:
             event = self._decode(received)

@@ -137,13 +137,9 @@ class Subscription:
         consumer, batching = self.consumer, self.consumer.batching
         prefetch = max(consumer.prefetch, batching.size) if batching else consumer.prefetch
         self._is_taking = True
-        try:
-            self._subscribed = await self._broker.subscribe(
-                consumer.queue, self._receive, prefetch=prefetch, pool=consumer.pool
-            )
-        except ClientError:
-            self._is_taking = False
-            raise
+        self._subscribed = await self._broker.subscribe(
+            consumer.queue, self._receive, prefetch=prefetch, pool=consumer.pool
+        )
 
     async def _unsubscribe(self) -> None:
         self._hold()
@@ -189,9 +185,11 @@ class Subscription:
     async def _sit_out(self) -> None:
         """Give back what is not begun, and wait until a probe succeeds."""
         _log.warning("%s pauses: what it depends on is down", self.consumer.name)
-        await self._unsubscribe()
-        while not await self._is_resumed():
-            pass
+        # It may be paused again by the first that come, before the broker has even said that it subscribed.
+        while not self._is_taking:
+            await self._unsubscribe()
+            while not await self._is_resumed():
+                pass
         self._pausing = None
         _log.info("%s resumes", self.consumer.name)
 

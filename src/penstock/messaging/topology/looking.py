@@ -52,7 +52,7 @@ async def look(
     """
     product, version = client.server.product, client.server.version
     if product == PENSTOCK:
-        live = await _ask_penstock(client)
+        live = await _ask_penstock(client, wanted)
     elif product == RABBITMQ:
         live = await _ask_rabbitmq(client, url, wanted, management, namespace)
     else:
@@ -60,8 +60,12 @@ async def look(
     return replace(live, product=product, version=version)
 
 
-async def _ask_penstock(client: Client) -> Live:
-    reply = await client.request("", DEFINITIONS, b"")
+async def _ask_penstock(client: Client, wanted: Topology) -> Live:
+    try:
+        reply = await client.request("", DEFINITIONS, b"")
+    except ClientError as refused:
+        # Who may not write to the default exchange may not ask; an older broker would not know what is meant.
+        return await _ask_passively(client, wanted, str(refused))
     try:
         return from_definitions(msgspec.json.decode(reply.body, type=dict[str, Any]))
     except (msgspec.DecodeError, LookupError, TypeError, AttributeError) as exc:

@@ -10,8 +10,9 @@ import struct
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from penstock.wire.amqp.constants import FRAME_END, HEARTBEAT_FRAME, METHOD_FRAME
+from penstock.wire.amqp.constants import FRAME_END, FRAME_OVERHEAD, HEARTBEAT_FRAME, METHOD_FRAME
 from penstock.wire.amqp.content import content_frames, on_channel
+from penstock.wire.amqp.errors import CannotEncode
 from penstock.wire.amqp.methods import BasicAck, BasicDeliver, BasicPublish
 from penstock.wire.amqp.table import short_text
 
@@ -37,6 +38,8 @@ _TAG: Final = struct.Struct(">Q")
 _ACK: Final = struct.Struct(">BHIIQBB")
 _ACK_SIZE: Final = 13
 _END: Final = bytes((FRAME_END,))
+#: Bytes before the properties in a header frame: class, weight and body size (§4.2.6.1).
+_HEADER_FIELDS: Final = 12
 #: Routes a consumer or channel remembers; full, it starts over.
 _MOST_ROUTES: Final = 1024
 
@@ -123,15 +126,23 @@ class DeliverEncoder:
 class PublishEncoder:
     """The publishes of one channel."""
 
-    __slots__ = ("_channel", "_frame_max", "_routes")
+    __slots__ = ("_channel", "_frame_max", "_most", "_routes")
 
     def __init__(self, channel: int, frame_max: int) -> None:
         self._channel = channel
         self._frame_max = frame_max
+        #: Bytes of properties, which must fit one frame with the fields before them.
+        self._most = (frame_max or 1 << 32) - FRAME_OVERHEAD - _HEADER_FIELDS
         self._routes: dict[PublishArgs, bytes] = {}
 
     def publish(self, out: list[bytes], route: PublishArgs, properties: BasicProperties, body: bytes) -> None:
-        """One message: the method, kept by its route, and the content in frames."""
+        """One message: the method, kept by its route, and the content in frames.
+
+        Raises:
+            CannotEncode: its headers are too large for a frame; a broker would end the connection.
+        """
+        if len(properties.raw) > self._most:
+            raise CannotEncode(f"at most {self._most} bytes of headers fit a frame, not {len(properties.raw)}")
         method = self._routes.get(route) or self._learn(route)
         out += (method, content_frames(self._channel, properties, body, self._frame_max))
 
