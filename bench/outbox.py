@@ -3,7 +3,7 @@
     python bench/outbox.py [--quick] [add|relay]
 
 Adding: the same columns, in a table with a primary key and nothing else, by the same SQLAlchemy; many in one
-transaction, so that the rows are measured and not the disk. A relay in the same process is waiting to be woken.
+transaction, so that the rows are measured and not the disk. A relay in the same process waits to be woken.
 Relaying: a real PostgreSQL as its package sets it up, a real RabbitMQ and a Penstock broker; persistent
 messages of 200 bytes through a topic exchange into a durable queue, each confirmed, each marked in the table.
 Nothing stands in for anything.
@@ -168,9 +168,8 @@ def in_asyncio(outbox: Outbox, plain: sa.Table, url: str, name: str) -> Row:
 
 
 def relaying(url: str, folder: Path, rounds: int) -> bool:
-    print(
-        f"\nrelaying {ROWS:,} rows of {len(BODY)} bytes\n{'':30}{'rows a second':>15}{'at least':>10}{'wanted':>10}"
-    )
+    print(f"\nrelaying {ROWS:,} rows of {len(BODY)} bytes")
+    print(f"{'':30}{'rows a second':>15}{'at least':>10}{'wanted':>10}")
     verdicts = []
     for name, start in brokers(folder).items():
         running = start()

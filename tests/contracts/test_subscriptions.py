@@ -6,6 +6,7 @@ Each strategy is looked at from outside: Rascal's `ack` was a nack, and dead-let
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -279,11 +280,14 @@ def test_a_consumer_survives_every_cut_and_misses_nothing(mq_url: str | None, na
             raise ValueError("try me again")
         seen.add(message.id)
 
+    def more_than(count: int) -> bool:
+        return len(seen) > count
+
     async def story(shop: Shop) -> None:
         sent = {f"b{n}" for n in range(300)}
         for first in range(0, 300, 100):
             await shop.deliver(*(bill(n) for n in range(first, first + 100)))
-            await until(lambda first=first: len(seen) > first + 20)
+            await until(partial(more_than, first + 20))
             shop.cut()
         await until(lambda: seen == sent)
         await until(lambda: not shop.subscription.is_busy)

@@ -2,9 +2,10 @@
 
     python outbox_app.py NAME ROLES DATABASE BROKER CRASH_AT COUNT
 
-The name is its exchange's, and its queues' begin with it. Roles, with commas between: `produce` makes changes, each with its message; `relay` publishes; `consume`
-handles, each message in a transaction with its inbox row, its change and an outgoing message. At the named
-step it kills itself, as the machine's power cut would; an empty name lets it live. It says "ready" first.
+The name is its exchange's, and its queues' begin with it. Roles, with commas between: `produce` makes
+changes, each with its message; `relay` publishes; `consume` handles, each message in a transaction with its
+inbox row, its change and an outgoing message. At the named step it kills itself, as the machine's power cut
+would; an empty name lets it live. It says "ready" first.
 """
 
 from __future__ import annotations

@@ -123,7 +123,13 @@ class FakeBroker:
         return [None] * len(messages)
 
     async def subscribe(
-        self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
+        self,
+        queue: str,
+        receive: Callable[[list[Received]], None],
+        *,
+        prefetch: int,
+        pool: int = 1,
+        any_size: bool = False,
     ) -> FakeSubscribed:
         error = self.refusals.popleft() if self.refusals else None
         if error is not None:

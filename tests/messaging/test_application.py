@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -279,6 +280,28 @@ def test_a_stuck_consumer_is_reported() -> None:
             await controlled.advance("90 s")
             assert set(alerts.kinds) == {"stuck-consumer"}
             await controlled.advance("10 s")
+
+    asyncio.run(story())
+
+
+def test_an_application_can_be_started_again() -> None:
+    async def story() -> None:
+        app = application(broker=(broker := FakeBroker()))
+        app.consumer(ThreadCreated, name="notifications")(print)
+        for times in (1, 2):
+            async with app:
+                assert len(app.subscriptions) == 1
+            assert (len(app.subscriptions), len(broker.subscriptions)) == (0, times)
+
+    asyncio.run(story())
+
+
+def test_nobody_is_watched_after_the_end() -> None:
+    async def story() -> None:
+        app = application(alerts=FakeAlerts(), broker=(broker := FakeBroker()))
+        async with app:
+            assert broker.clock.next_at < inf
+        assert broker.clock.next_at == inf
 
     asyncio.run(story())
 

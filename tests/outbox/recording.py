@@ -75,7 +75,13 @@ class RecordingBroker:
         raise NotImplementedError
 
     async def subscribe(
-        self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
+        self,
+        queue: str,
+        receive: Callable[[list[Received]], None],
+        *,
+        prefetch: int,
+        pool: int = 1,
+        any_size: bool = False,
     ) -> Subscribed:
         raise NotImplementedError
 

@@ -83,5 +83,5 @@ def test_a_table_without_a_key_is_refused() -> None:
 
 
 def test_a_column_that_is_not_there_is_refused() -> None:
-    with pytest.raises(OutboxError, match="chains has no column nam"):
-        SharedTable(CHAINS, columns=["id", "nam"])
+    with pytest.raises(OutboxError, match="chains has no column nothing"):
+        SharedTable(CHAINS, columns=["id", "nothing"])

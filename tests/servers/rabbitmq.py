@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 #: The server behind Debian's /usr/sbin/rabbitmq-server, which insists on the user rabbitmq.
 BEHIND_THE_WRAPPER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 
-#: Guest as always; somebody who may touch only what begins with "mine."; and three whose password, "test12",
-#: is given as RabbitMQ's hash.
+#: Guest as always; somebody who may touch only what begins with "mine.", with the hash of "limited" (a
+#: password would be hashed at every start); and three whose password is "test12".
 DEFINITIONS = """{
   "vhosts": [{"name": "/"}, {"name": "elsewhere"}],
   "users": [
     {"name": "guest", "password": "guest", "tags": ["administrator"]},
-    {"name": "limited", "password": "limited", "tags": []},
+    {"name": "limited", "password_hash": "kI3GCkLqIr15kRYpICrpKkGDUiqRFzaP+kwdKkMA7DnBIckZ", "tags": []},
     {"name": "hashed-256", "hashing_algorithm": "rabbit_password_hashing_sha256", "tags": "",
      "password_hash": "kI3GCqW5JLMJa4iX1lo7X4D6XbYqlLgxIs30+P6tENUV2POR"},
     {"name": "hashed-md5", "hashing_algorithm": "rabbit_password_hashing_md5", "tags": "",

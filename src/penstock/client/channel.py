@@ -44,6 +44,8 @@ class Channel:
         self.connection = connection
         self.number = connection.adopt(self)
         self.is_open = True
+        #: Bytes of a body that are gathered; more are let pass.
+        self.max_body = connection.settings.max_body
         #: Deliveries of the current read, as they came.
         self.arrived: list[Any] = []
         #: Questions that were sent and not answered.
@@ -153,7 +155,7 @@ class Channel:
         self._end(BrokerRefused(close.reply_text, code=close.reply_code))
 
     def _body_start(self, item: Any) -> None:
-        self._large = LargeBody(item[2], item[3], item[4], self.connection.settings.max_body)
+        self._large = LargeBody(item[2], item[3], item[4], self.max_body)
 
     def _body_piece(self, item: Any) -> None:
         if self._large is not None:

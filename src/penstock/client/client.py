@@ -179,6 +179,7 @@ class Client:
         pool: int = 1,
         exclusive: bool = False,
         arguments: Table | None = None,
+        any_size: bool = False,
     ) -> Consumption:
         """Have messages delivered until the consumption is cancelled.
 
@@ -189,6 +190,7 @@ class Client:
             pool: How many channels consume.
             exclusive: Nobody else may consume from the queue.
             arguments: For the broker, x-priority for one.
+            any_size: Take messages beyond `max_body`, too, which are otherwise rejected unseen.
         """
         links = self._links.place(pool, is_exclusive=self._desired.is_exclusive(queue))
         consumption = Consumption(
@@ -197,6 +199,7 @@ class Client:
             prefetch=prefetch,
             exclusive=exclusive,
             arguments=arguments,
+            any_size=any_size,
             settings=self.settings,
             clock=self.clock,
             desired=self._desired,

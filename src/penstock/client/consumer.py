@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -130,6 +131,8 @@ class Consumer:
         channel = self._channel
         if channel is None or not channel.is_open:
             channel = self._channel = ConsumerChannel(connection, queue, consumption.receive, self._end)
+            if consumption.any_size:
+                channel.max_body = sys.maxsize
             if consumption.prefetch:
                 channel.ask(BasicQos(prefetch_count=consumption.prefetch))
         # Cancelled only: its channel is kept, and with it the right to settle what is in hand.

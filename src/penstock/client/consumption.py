@@ -33,6 +33,7 @@ class Consumption:
         prefetch: int,
         exclusive: bool,
         arguments: Table | None,
+        any_size: bool = False,
         settings: ClientSettings,
         clock: Clock,
         desired: Desired,
@@ -44,6 +45,7 @@ class Consumption:
         self.prefetch = prefetch
         self.exclusive = exclusive
         self.arguments: Table = arguments or {}
+        self.any_size = any_size
         self.settings = settings
         self.clock = clock
         #: Called when a consumer has come or gone.

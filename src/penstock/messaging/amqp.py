@@ -108,12 +108,20 @@ class AmqpBroker:
         return [refused[each] if each in refused else next(done) for each in range(len(messages))]
 
     async def subscribe(
-        self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
+        self,
+        queue: str,
+        receive: Callable[[list[Received]], None],
+        *,
+        prefetch: int,
+        pool: int = 1,
+        any_size: bool = False,
     ) -> Subscribed:
         def hand_over(deliveries: list[Delivery]) -> None:
             receive([AmqpReceived(delivery) for delivery in deliveries])
 
-        consumption: Consumption = await self.client.consume(queue, hand_over, prefetch=prefetch, pool=pool)
+        consumption: Consumption = await self.client.consume(
+            queue, hand_over, prefetch=prefetch, pool=pool, any_size=any_size
+        )
         return consumption
 
     async def fetch(self, queue: str) -> Received | None:

@@ -61,7 +61,10 @@ class Drain:
         """Begin; the queue exists."""
         self._clock = broker.clock
         self._work = asyncio.get_running_loop().create_task(self._run())
-        self._subscribed = await broker.subscribe(self._queue, self._receive, prefetch=self._prefetch)
+        # Of any size: these queues are the last ones, and what is rejected here would be gone.
+        self._subscribed = await broker.subscribe(
+            self._queue, self._receive, prefetch=self._prefetch, any_size=True
+        )
 
     async def stop(self) -> None:
         """Take no more; what is not settled goes back."""

@@ -175,11 +175,18 @@ class Broker(Protocol):
         ...
 
     async def subscribe(
-        self, queue: str, receive: Callable[[list[Received]], None], *, prefetch: int, pool: int = 1
+        self,
+        queue: str,
+        receive: Callable[[list[Received]], None],
+        *,
+        prefetch: int,
+        pool: int = 1,
+        any_size: bool = False,
     ) -> Subscribed:
         """Have the queue's messages handed over, at most `prefetch` unsettled to each of `pool` consumers.
 
-        `receive` runs where the socket is read: it puts the messages aside and returns.
+        `receive` runs where the socket is read: it puts the messages aside and returns. What is larger than the
+        settings allow is rejected unseen, except with `any_size`, for queues whose rejections go nowhere.
         """
         ...
 

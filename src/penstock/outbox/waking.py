@@ -79,7 +79,7 @@ class Wakes:
         engine = connection.engine
         if engine not in self._heard:
             self._heard.add(engine)
-            event.listen(engine, "checkin", self._returned)
+            event.listen(engine, "checkin", self._returned)  # codespell:ignore checkin
         connection.info[self] = True
 
     def _returned(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
