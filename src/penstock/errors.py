@@ -34,6 +34,25 @@ protocol: each front maps these classes to its own reply codes.
     * SecurityError: users, permissions or virtual hosts cannot be like that; they are unchanged
         * BadUser, BadPermission, BadVirtualHost
         * UnknownUser, UnknownVirtualHost
+    * ClientError: the client could not do it
+        * BadUrl: a broker's URL cannot be read
+        * NotConnected: there is no broker at the other end now
+        * LoginRefused: and trying again will not help
+        * BrokerRefused: what was asked; with AMQP's reply code
+        * PublishError: a message was not published, or nobody can tell
+            * Unroutable, PublishRefused: it was not
+            * PublishTimeout, PublishLost: nobody can tell
+        * NoReply: to a request, in time
+    * MessagingError: an application's messages, handlers or topology cannot be like that
+        * InvalidMessage: it is not what its type promises
+            * UnknownEvent: nobody has declared its type
+        * PersistentError, TransientError: what a handler says about its failure
+            * TimeLimitExceeded
+        * TopologyError: it cannot be, or is not what the broker has
+            * NotPortable: that broker cannot do it
+            * ManagementMissing: that broker cannot be asked what it has
+        * UnknownDeadLetter: none is kept under that name
+        * OutboxError: of outbox or inbox; the transaction decides what remains
 """
 
 from __future__ import annotations
@@ -45,14 +64,30 @@ __all__ = [
     "BadPermission",
     "BadSelector",
     "BadSetting",
+    "BadUrl",
     "BadUser",
     "BadVirtualHost",
+    "BrokerRefused",
     "CannotListen",
+    "ClientError",
     "ConstraintBroken",
+    "InvalidMessage",
     "Locked",
+    "LoginRefused",
+    "ManagementMissing",
+    "MessagingError",
+    "NoReply",
     "NotAllowed",
+    "NotConnected",
     "NotPermitted",
+    "NotPortable",
+    "OutboxError",
     "PenstockError",
+    "PersistentError",
+    "PublishError",
+    "PublishLost",
+    "PublishRefused",
+    "PublishTimeout",
     "SecurityError",
     "SettingsError",
     "StillUsed",
@@ -63,8 +98,13 @@ __all__ = [
     "StoreLocked",
     "StoreReadOnly",
     "StoreTooNew",
+    "TimeLimitExceeded",
+    "TopologyError",
+    "TransientError",
     "UnknownConsumer",
+    "UnknownDeadLetter",
     "UnknownDelivery",
+    "UnknownEvent",
     "UnknownName",
     "UnknownProxy",
     "UnknownProxyClass",
@@ -73,6 +113,7 @@ __all__ = [
     "UnknownTemplate",
     "UnknownUser",
     "UnknownVirtualHost",
+    "Unroutable",
     "WiringError",
 ]
 

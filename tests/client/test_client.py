@@ -66,6 +66,29 @@ async def test_each_message_of_a_batch_has_its_own_fate(broker: Running, name: s
 
 
 @story
+async def test_a_message_that_has_no_place_on_the_wire_is_refused_and_no_other(
+    broker: Running, name: str
+) -> None:
+    async with connected(broker.url) as client:
+        await client.declare(Queue(name))
+        headers = BasicProperties.of(headers={"h": "x" * 200_000})
+        bad = [to("k" * 300), Outgoing("", name, b"", headers)]
+        good = [to(name, str(number).encode()) for number in range(5)]
+        messages = [*good[:2], bad[0], *good[2:], bad[1]]
+        fates = await client.publish_many(messages)
+        assert [type(fate) for fate in fates] == [
+            PublishRefused if message in bad else type(None) for message in messages
+        ]
+        got = [await client.get(name) for _ in good]
+        assert [each and each.body for each in got] == [message.body for message in good]
+        for each in got:
+            assert each is not None
+            each.ack()
+        assert client.counters.disconnected == 0
+        await client.withdraw(Queue(name))
+
+
+@story
 async def test_what_is_not_mandatory_may_vanish(broker: Running, name: str) -> None:
     async with connected(broker.url) as client:
         await client.publish(Outgoing("", name, b"", mandatory=False))

@@ -14,7 +14,7 @@ from penstock.messaging.message import Heading
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.errors import ClientError, PublishError
+    from penstock.errors import ClientError, PenstockError, PublishError
     from penstock.messaging import Death, Received
 
 
@@ -95,7 +95,7 @@ class FakeBroker:
     subscriptions: list[FakeSubscribed] = field(default_factory=list)
     topologies: list[Topology] = field(default_factory=list)
     #: What the next publishes raise; None is one that works.
-    errors: deque[ClientError | None] = field(default_factory=deque)
+    errors: deque[PenstockError | None] = field(default_factory=deque)
     #: What the next subscriptions raise.
     refusals: deque[ClientError | None] = field(default_factory=deque)
     #: What `fetch` finds.
@@ -141,7 +141,8 @@ class FakeBroker:
         return self.waiting.popleft() if self.waiting else None
 
     async def depth(self, queue: str) -> int | None:
-        return len(self.waiting)
+        declared = {each.name for topology in self.topologies for each in topology.queues}
+        return len(self.waiting) if self.waiting or queue in declared else None
 
     async def close(self) -> None:
         self.is_connected = False

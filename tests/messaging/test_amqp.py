@@ -9,7 +9,7 @@ import pytest
 
 from penstock import testing
 from penstock.client import Queue, ServerInfo
-from penstock.errors import BrokerRefused, PublishLost
+from penstock.errors import BrokerRefused, PublishLost, PublishRefused
 from penstock.messaging import Destination, Message, Topology
 from penstock.messaging.amqp import AmqpBroker
 
@@ -72,6 +72,19 @@ def test_elsewhere_the_way_of_a_delayed_message_is_laid_once() -> None:
         assert (fake.published[2].properties.headers or {})["x-penstock-key"] == "first"
         await broker.publish(Message(body=b"1", delay=1.0), Destination.queue("others"))
         assert len(fake.declared) > laid
+
+    asyncio.run(story())
+
+
+def test_a_message_with_headers_that_amqp_cannot_hold_is_refused_and_no_other() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            await broker.initialize(Topology(queues=(Queue("bills"),)))
+            good, bad = Message(body=b"1"), Message(body=b"2", headers={"x": object()})
+            fates = await broker.publish_many([(bad, BILLS), (good, BILLS), (bad, BILLS), (good, BILLS)])
+            assert [type(fate) for fate in fates] == [PublishRefused, type(None)] * 2
+            assert [seen.body for seen in controlled.queue("bills").messages] == [b"1", b"1"]
 
     asyncio.run(story())
 

@@ -324,6 +324,35 @@ def test_a_relay_outlives_its_database(
     assert "cannot be read" in alerts.raised[0].text
 
 
+def test_a_relay_outlives_what_nobody_expects(
+    engine: Engine,
+    outbox: Outbox,
+    broker: RecordingBroker,
+    clock: VirtualClock,
+    alerts: RecordingAlerts,
+    told: Told,
+) -> None:
+    add(engine, outbox, b"1")
+
+    def fail() -> None:
+        raise RuntimeError("nobody has thought of this")
+
+    broker.before = fail
+
+    async def story() -> None:
+        async with told.relay(backoff_max=1.0):
+            while not alerts.raised:
+                clock.advance(1.0)
+                await asyncio.sleep(0.01)
+            broker.before = lambda: None
+            while not broker.published:
+                clock.advance(1.0)
+                await asyncio.sleep(0.01)
+
+    run(story())
+    assert "nobody has thought of this" in alerts.raised[0].text
+
+
 def test_stopping_finishes_the_batch_that_is_under_way(
     told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker
 ) -> None:

@@ -55,6 +55,19 @@ async def until_idle(keeper: DeadLetterKeeper) -> None:
             await asyncio.sleep(0.001)
 
 
+def test_a_queue_that_an_application_has_declared_is_left_as_it_is(memory: DeadLetterStore) -> None:
+    async def story() -> None:
+        broker = FakeBroker()
+        declared = Topology(queues=(Queue("commons.dead-letters", arguments={"x-queue-type": "quorum"}),))
+        await broker.initialize(declared)
+        keeper = DeadLetterKeeper(memory, "commons.dead-letters")
+        await keeper.start(broker)
+        assert broker.topologies == [declared]
+        await keeper.stop()
+
+    asyncio.run(story())
+
+
 def test_a_message_is_kept_and_then_acked(memory: DeadLetterStore) -> None:
     async def story() -> None:
         broker, alerts = FakeBroker(), FakeAlerts()

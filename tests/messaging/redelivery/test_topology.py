@@ -36,7 +36,7 @@ def test_quorum_queues_hand_their_dead_letters_on_for_certain() -> None:
     by_name = {queue.name: queue.arguments for queue in topology.queues}
     safe = {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish"}
     assert by_name["orb.anchor"] == {**HOME, **safe, "x-queue-type": "quorum"}
-    assert by_name["orb.redelivery"] == {"x-queue-type": "quorum"}
+    assert by_name["orb.redelivery"] == {"x-queue-type": "quorum", "x-delivery-limit": 1_000_000}
 
 
 def test_an_application_that_has_an_exchange_keeps_it() -> None:
@@ -51,4 +51,4 @@ def test_another_domain_has_other_names() -> None:
         "shop.wait",
         "shop.dead-letters",
     )
-    assert names.home["x-dead-letter-exchange"] == "shop.redelivery"
+    assert names.home.exchange == "shop.redelivery"

@@ -29,6 +29,7 @@ from penstock.messaging.subscriptions import (
     Requeue,
 )
 from penstock.messaging.subscriptions.failing import WAITS, FailureRoad
+from penstock.wire.amqp import CannotEncode
 from tests.messaging.fakes import FakeAlerts, FakeBroker, FakeReceived, headers_of, turns
 
 if TYPE_CHECKING:
@@ -187,6 +188,24 @@ def test_a_copy_that_cannot_even_be_made_leaves_the_original_to_the_brokers_dead
     road.broker.errors = deque([RuntimeError("a mistake of ours")])  # type: ignore[list-item]
     run(road.fail(received))
     assert (received.settled, road.counters.rejected) == (["reject"], 1)
+
+
+def test_a_copy_that_has_no_room_says_less_about_the_failure() -> None:
+    road, received = Road(DeadLetters()), FakeReceived()
+    road.broker.errors = deque([CannotEncode("at most so many bytes")])
+    run(road.fail(received, ValueError("!" * 500)))
+    headers = headers_of(road.broker)
+    assert "x-penstock-trace" not in headers
+    assert headers["x-penstock-error"] == "!" * 100
+    assert headers["x-penstock-reason"] == "tried once"
+    assert received.settled == ["ack"]
+
+
+def test_a_copy_that_has_no_room_at_all_leaves_the_original_to_the_brokers_dead_letters() -> None:
+    road, received = Road(DeadLetters()), FakeReceived()
+    road.broker.errors = deque([CannotEncode("at most so many bytes")] * 2)
+    run(road.fail(received))
+    assert (received.settled, road.broker.published) == (["reject"], [])
 
 
 def test_a_message_whose_time_to_live_ends_before_the_next_attempt_is_a_dead_letter() -> None:

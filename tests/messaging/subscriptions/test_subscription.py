@@ -9,7 +9,7 @@ import pytest
 from penstock.errors import BrokerRefused, NotConnected, PersistentError, TransientError
 from penstock.messaging import Message
 from penstock.messaging.subscriptions import Batching, DeadLetters, Immediate, Pausing
-from tests.messaging.fakes import FakeReceived, advance, turns
+from tests.messaging.fakes import FakeReceived, FakeSubscribed, advance, turns
 from tests.messaging.subscriptions.shop import Shop, opened, run
 
 
@@ -203,6 +203,36 @@ def test_a_queue_that_cannot_be_subscribed_to_again_stays_paused_and_tries_later
             assert (shop.subscription.state, shop.subscription.is_live) == ("paused", False)
             await advance(shop.broker, 10)
             assert shop.subscription.is_live
+
+    run(story)
+
+
+def test_a_queue_that_pauses_again_before_the_broker_has_answered_probes_again() -> None:
+    async def story() -> None:
+        dependency = Dependency()
+        dependency.error = TransientError("away")
+        async with opened(dependency.handle, pausing=Pausing(after=1, probe_after=5)) as shop:
+            shop.deliver("a")
+            await turns()
+            subscribe = shop.broker.subscribe
+
+            async def subscribe_slowly(*arguments: Any, **named: Any) -> FakeSubscribed:
+                subscribed = await subscribe(*arguments, **named)
+                # The first message is here, and has failed, before the answer is.
+                shop.deliver("b")
+                await turns()
+                return subscribed
+
+            shop.broker.subscribe = subscribe_slowly  # type: ignore[method-assign]
+            await advance(shop.broker, 5)
+            assert (shop.subscription.state, shop.subscription.is_live) == ("paused", False)
+            shop.broker.subscribe = subscribe  # type: ignore[method-assign]
+            dependency.error = None
+            await advance(shop.broker, 10)
+            assert shop.subscription.is_live
+            (received,) = shop.deliver("c")
+            await turns()
+            assert received.settled == ["ack"]
 
     run(story)
 

@@ -87,6 +87,11 @@ def test_a_quorum_queue_hands_its_dead_letters_over_safely(
     assert arguments.get("x-overflow") == overflow
 
 
+def test_a_quorum_queue_of_dead_letters_drops_nothing() -> None:
+    topology = derive("commons", [], arguments={"x-queue-type": "quorum"})
+    assert topology.queues[0].arguments == {"x-queue-type": "quorum", "x-delivery-limit": 1_000_000}
+
+
 def test_two_consumers_may_share_a_queue_but_not_want_different_ones() -> None:
     first = Consuming(name="a", events=("A",), queue="q")
     topology = derive("commons", [first, Consuming(name="b", events=("B",), queue="q")])

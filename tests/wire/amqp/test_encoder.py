@@ -33,6 +33,21 @@ def test_a_method_in_its_frame(case: MethodCase) -> None:
     assert method_frame(case.channel, case.method) == case.raw
 
 
+def test_headers_that_fit_no_frame_are_the_callers_fault() -> None:
+    def properties(size: int) -> BasicProperties:
+        # Flags, the table's size, a name and a value with their lengths and the kind.
+        return BasicProperties.of(headers={"h": "x" * (size - 2 - 4 - 2 - 5)})
+
+    encoder, out = PublishEncoder(1, 4096), list[bytes]()
+    most = 4096 - 8 - 12
+    assert len(properties(most).raw) == most
+    encoder.publish(out, ROUTE, properties(most), b"body")
+    assert len(out[1]) == 4096 + 8 + len(b"body")
+    with pytest.raises(CannotEncode, match="bytes of headers fit a frame"):
+        encoder.publish(out, ROUTE, properties(most + 1), b"body")
+    PublishEncoder(1, 0).publish(out, ROUTE, properties(most + 1), b"body")
+
+
 def test_a_method_that_cannot_be_encoded_is_the_callers_fault() -> None:
     with pytest.raises(CannotEncode):
         method_frame(1, QueueDeclare("q" * 256))

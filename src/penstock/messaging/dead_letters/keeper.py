@@ -42,7 +42,7 @@ class DeadLetterKeeper:
 
     Args:
         store: Where they are kept; it is created when this starts.
-        queue: The queue, e.g. `commons.dead-letters`; declared when this starts.
+        queue: The queue, e.g. `commons.dead-letters`; declared when this starts, if nobody has.
         alerts: Told of what a broker has dead-lettered by itself; consumers and redelivery tell of their own.
         consumers: Queue → the name of its consumer, for what the broker has dead-lettered by itself.
         arguments: The queue's.
@@ -79,7 +79,8 @@ class DeadLetterKeeper:
         """Begin."""
         self._clock = broker.clock
         await self._store.run(self._store.create)
-        await broker.initialize(Topology(queues=(self._queue,)))
+        if await broker.depth(self._queue.name) is None:
+            await broker.initialize(Topology(queues=(self._queue,)))
         await self._drain.start(broker)
 
     async def stop(self) -> None:

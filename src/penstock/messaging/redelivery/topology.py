@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.client import Binding, Exchange, Queue
 from penstock.messaging.port import Topology
+from penstock.messaging.topology.deriving import Home, last_arguments, queue_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,9 +37,9 @@ class RedeliveryNames:
         return f"{self.domain}.dead-letters"
 
     @property
-    def home(self) -> dict[str, Any]:
-        """The arguments of every queue whose rejected messages are to be redelivered."""
-        return {"x-dead-letter-exchange": self.redelivery, "x-dead-letter-routing-key": self.redelivery}
+    def home(self) -> Home:
+        """Where every queue sends what is to be redelivered."""
+        return Home(exchange=self.redelivery, key=self.redelivery)
 
 
 def redelivery_topology(
@@ -50,8 +51,8 @@ def redelivery_topology(
     """The domain's exchange with these queues, each bound by its own name, and the queues of redelivery.
 
     Args:
-        queues: The application's; none if it declares them and its exchange itself, with `names.home` among
-            the queues' arguments.
+        queues: The application's; none if it declares them and its exchange itself, with `names.home` as
+            the queues' home.
         names: What everything is called; by default as in the seed.
         arguments: Of every queue, such as `{"x-queue-type": "quorum"}`.
     """
@@ -63,19 +64,12 @@ def redelivery_topology(
     return Topology(
         exchanges=tuple(Exchange(name, "direct") for name in dict.fromkeys(exchange for exchange, _ in ways)),
         queues=(
-            *(Queue(queue, arguments={**names.home, **_safe(extra)}) for queue in own),
-            Queue(names.redelivery, arguments=extra),
+            *(Queue(queue, arguments=queue_arguments(extra, names.home)) for queue in own),
+            Queue(names.redelivery, arguments=last_arguments(extra)),
             # A message is held back before it gets here, so that none waits behind another; then it dies
             # at once.
-            Queue(names.wait, arguments={**names.home, **_safe(extra), "x-message-ttl": 0}),
-            Queue(names.dead_letters, arguments=extra),
+            Queue(names.wait, arguments={**queue_arguments(extra, names.home), "x-message-ttl": 0}),
+            Queue(names.dead_letters, arguments=last_arguments(extra)),
         ),
         bindings=tuple(Binding(exchange, queue, queue) for exchange, queue in ways),
     )
-
-
-def _safe(arguments: dict[str, Any]) -> dict[str, Any]:
-    """A quorum queue hands its dead letters on until they have arrived, if it is asked to."""
-    if arguments.get("x-queue-type") != "quorum":
-        return arguments
-    return {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish", **arguments}

@@ -16,11 +16,14 @@ from penstock.messaging.topology.model import Publication, Subscription, Topolog
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Consuming", "Home", "dead_letter_queue", "derive", "queue_arguments"]
+__all__ = ["Consuming", "Home", "dead_letter_queue", "derive", "last_arguments", "queue_arguments"]
 
 #: A quorum queue hands its dead letters over safely only if asked to, and only if it refuses what does not
 #: fit instead of dropping it (RabbitMQ, "at-least-once dead lettering").
 SAFE_QUORUM: Final = {"x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish"}
+#: A quorum queue without a home for its dead letters drops a message whose consumer went away twenty times
+#: (RabbitMQ 4). A million times is as good as never, and every version knows the number.
+PATIENT_QUORUM: Final = {"x-delivery-limit": 1_000_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +57,16 @@ def dead_letter_queue(application: str) -> str:
 def queue_arguments(given: Mapping[str, Any], home: Home) -> dict[str, Any]:
     """What a consumer's queue is declared with: its dead letters' home, unless it says otherwise."""
     kept = {"x-dead-letter-exchange": home.exchange, "x-dead-letter-routing-key": home.key}
-    safe = SAFE_QUORUM if given.get("x-queue-type") == "quorum" else {}
-    return {**kept, **safe, **given}
+    return {**kept, **(SAFE_QUORUM if _is_quorum(given) else {}), **given}
+
+
+def last_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a queue is declared with that has no home for dead letters, being one itself."""
+    return {**(PATIENT_QUORUM if _is_quorum(given) else {}), **given}
+
+
+def _is_quorum(arguments: Mapping[str, Any]) -> bool:
+    return arguments.get("x-queue-type") == "quorum"
 
 
 def derive(
@@ -85,7 +96,7 @@ def derive(
     topology = Topology(exchanges=(Exchange(exchange, type="topic"),))
     if home is None:
         home = Home(exchange="", key=dead_letter_queue(application))
-        topology += Topology(queues=(Queue(home.key, arguments=everyone),))
+        topology += Topology(queues=(Queue(home.key, arguments=last_arguments(everyone)),))
     names = list(published)
     for consumer in consumers:
         topology += _consumer(application, exchange, consumer, queue_arguments(everyone, home))
