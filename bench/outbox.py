@@ -48,7 +48,7 @@ ADDED: Final = 500
 ADD_LIMIT: Final = 1.2
 #: Rows a second that the relay must publish at least.
 WANTED: Final = 10_000
-ROWS: Final = 50_000
+ROWS: Final = 30_000
 ROUNDS: Final = 5
 QUICK_ROUNDS: Final = 3
 
@@ -82,7 +82,8 @@ def database(folder: Path) -> Iterator[str]:
 
 def adding(sqlite_url: str, postgresql_url: str) -> bool:
     outbox = Outbox()
-    plain = sa.Table("plain", sa.MetaData(), *(column.copy() for column in outbox.table.columns))
+    plain = outbox.table.to_metadata(sa.MetaData(), name="plain")
+    plain.indexes.clear()
     rows = []
     for name, url in (("SQLite", sqlite_url), ("PostgreSQL", postgresql_url)):
         engine = sa.create_engine(url)
@@ -114,7 +115,8 @@ def new_message() -> Message:
 
 def insert_plainly(on: Any, plain: sa.Table) -> Any:
     return on.execute(
-        sa.insert(plain),
+        # As plain as it gets: not even the new row's key is asked for.
+        sa.insert(plain).inline(),
         {
             "id": uuid.uuid4().hex,
             "type": "ThreadCreated",

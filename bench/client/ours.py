@@ -1,4 +1,4 @@
-"""penstock.client: a coroutine for each message as the others have it, and the batches that it adds."""
+"""penstock.client, with a future, a coroutine, and a batch: three ways to publish many messages at once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from penstock.client import Outgoing, connect
 from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
-    from penstock.client import Delivery
+    from collections.abc import Awaitable
 
-__all__ = ["Ours", "OursInBatches"]
+    from penstock.client import Client, Delivery
+
+__all__ = ["Ours", "OursAsCoroutines", "OursInBatches"]
 
 PROPERTIES: Final = BasicProperties.of(content_type="text/plain", delivery_mode=1)
 
 
+def message() -> Outgoing:
+    return Outgoing("", QUEUE, BODY, PROPERTIES)
+
+
 class Ours:
-    """`publish` for each message, gathered; a receiver that acknowledges each delivery."""
+    """`publish_soon` for each message, gathered; a receiver that acknowledges each delivery."""
 
     name = "penstock"
 
@@ -30,14 +36,18 @@ class Ours:
     def consume(self, url: str, count: int) -> float:
         return uvloop.run(self._consume(url, count))
 
+    def _one(self, client: Client) -> Awaitable[None]:
+        return client.publish_soon(message())
+
+    async def _window(self, client: Client) -> None:
+        await asyncio.gather(*[self._one(client) for _ in range(WINDOW)])
+
     async def _publish(self, url: str, count: int) -> float:
         async with await connect(url) as client:
-            await client.publish(Outgoing("", QUEUE, BODY, PROPERTIES))
+            await client.publish(message())
             with Stopwatch() as watch:
                 for _ in range(count // WINDOW):
-                    await asyncio.gather(
-                        *[client.publish(Outgoing("", QUEUE, BODY, PROPERTIES)) for _ in range(WINDOW)]
-                    )
+                    await self._window(client)
         return watch.seconds
 
     async def _consume(self, url: str, count: int) -> float:
@@ -60,16 +70,19 @@ class Ours:
         return watch.seconds
 
 
+class OursAsCoroutines(Ours):
+    """`publish` for each message, which costs a task each."""
+
+    name = "penstock, publish"
+
+    def _one(self, client: Client) -> Awaitable[None]:
+        return client.publish(message())
+
+
 class OursInBatches(Ours):
     """`publish_many`, a window at a time."""
 
     name = "penstock, publish_many"
 
-    async def _publish(self, url: str, count: int) -> float:
-        async with await connect(url) as client:
-            await client.publish(Outgoing("", QUEUE, BODY, PROPERTIES))
-            with Stopwatch() as watch:
-                for _ in range(count // WINDOW):
-                    outgoings = [Outgoing("", QUEUE, BODY, PROPERTIES) for _ in range(WINDOW)]
-                    assert not any(await client.publish_many(outgoings))
-        return watch.seconds
+    async def _window(self, client: Client) -> None:
+        assert not any(await client.publish_many([message() for _ in range(WINDOW)]))

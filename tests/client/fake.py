@@ -123,13 +123,13 @@ class Session:
         content = content_frames(channel, properties or BasicProperties.of(), body, FRAME_MAX)
         asyncio.get_running_loop().call_soon(self._bring, method_frame(channel, method) + content)
 
-    def deliver(self, channel: int, first_tag: int, *bodies: bytes) -> None:
+    def deliver(self, channel: int, first_tag: int, *bodies: bytes, **properties: Any) -> None:
         """Deliveries that come in one read."""
         frames = b"".join(
             method_frame(
                 channel, BasicDeliver("tag", first_tag + n, redelivered=False, exchange="e", routing_key="k")
             )
-            + content_frames(channel, BasicProperties.of(message_id=str(n)), body, FRAME_MAX)
+            + content_frames(channel, BasicProperties.of(message_id=str(n), **properties), body, FRAME_MAX)
             for n, body in enumerate(bodies)
         )
         asyncio.get_running_loop().call_soon(self._bring, frames)

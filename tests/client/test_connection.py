@@ -175,15 +175,22 @@ async def test_who_reads_is_told_once_a_read() -> None:
 
 
 @story
-async def test_a_frame_above_what_was_agreed_is_not_taken() -> None:
-    broker = FakeBroker()
-    connection = await broker.connection()
-    # What a broker has written about deaths may not fit, and is taken all the same
-    connection.data_received(b"\x03\x00\x01" + (FRAME_MAX + DEATHS).to_bytes(4, "big"))
-    assert connection.is_open
-    connection.data_received(b"\x00" * (FRAME_MAX + DEATHS) + b"\xce")
+async def test_a_frame_far_above_what_was_agreed_is_not_taken() -> None:
+    connection = await FakeBroker().connection()
     connection.data_received(b"\x03\x00\x01" + (FRAME_MAX + DEATHS + 1).to_bytes(4, "big"))
     assert "above frame-max" in str(await connection.lost)
+
+
+@story
+async def test_a_frame_a_little_above_may_hold_what_the_broker_wrote_about_deaths() -> None:
+    broker = FakeBroker()
+    connection = await broker.connection()
+    inbox = Inbox()
+    ConsumerChannel(connection, "q", inbox, lambda _error: None)
+    await turns()
+    broker.session.deliver(1, 1, b"dead", headers={"x-death": "x" * 2 * FRAME_MAX})
+    await turns()
+    assert inbox.bodies == [b"dead"]
 
 
 @story

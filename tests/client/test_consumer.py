@@ -73,6 +73,15 @@ async def test_it_asks_for_its_window_and_its_messages_at_once() -> None:
 
 
 @story
+async def test_one_may_take_messages_of_any_size() -> None:
+    async with Scene(max_body=10) as scene:
+        await scene.client.consume("q", scene.inbox, any_size=True)
+        scene.session.deliver(scene.session.heard[-1][0], 1, b"x" * 100_000)
+        await turns()
+        assert [len(body) for body in scene.inbox.bodies] == [100_000]
+
+
+@story
 async def test_no_limit_needs_no_window() -> None:
     async with Scene() as scene:
         await scene.client.consume("q", scene.inbox, prefetch=0)
@@ -114,8 +123,11 @@ async def test_after_the_loss_of_its_channel_it_opens_another() -> None:
         consumption = await scene.client.consume("q", scene.inbox)
         channel = scene.session.heard[-1][0]
         scene.session.say(channel, ChannelClose(406, "PRECONDITION_FAILED", 60, 80))
+        changes: list[bool] = []
+        scene.client.on_change.append(lambda: changes.append(consumption.is_live))
         await scene.advance(1)
         assert consumption.is_live
+        assert changes == [False, True]
         assert len(scene.session.methods(BasicQos)) == 2
 
 

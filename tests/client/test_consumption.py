@@ -38,11 +38,13 @@ async def test_of_a_pool_that_cannot_be_none_is() -> None:
 
 
 @story
-async def test_one_that_was_never_begun_is_not_live() -> None:
+async def test_one_that_was_cancelled_is_over() -> None:
     async with Scene() as scene:
         consumption = await scene.client.consume("q", scene.inbox, pool=1)
+        assert not consumption.is_over
         await consumption.cancel()
         assert not consumption.is_live
+        assert consumption.is_over
 
 
 @story

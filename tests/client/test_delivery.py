@@ -44,7 +44,15 @@ def test_it_tells_what_came() -> None:
     assert (it.body, it.queue, it.exchange, it.routing_key, it.redelivered) == (b"body", "q", "e", "k", True)
     assert it.body is it.body
     assert it.properties.message_id == "m"
+    assert not it.is_lost
     assert repr(it) == "<Delivery of 'q' from 'e' with 'k', in hand>"
+
+
+def test_it_is_lost_with_its_channel() -> None:
+    log = Log()
+    it = delivery(log)
+    log.lose()
+    assert it.is_lost
 
 
 def test_a_body_that_came_in_pieces_is_given_as_it_is() -> None:

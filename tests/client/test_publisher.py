@@ -11,7 +11,7 @@ from penstock.client.link import Link
 from penstock.client.publisher import Publisher
 from penstock.client.road import Road
 from penstock.clock import VirtualClock
-from penstock.errors import NotConnected, PublishTimeout
+from penstock.errors import NotConnected, PublishRefused, PublishTimeout
 from penstock.wire.amqp import CannotEncode, body_of
 from penstock.wire.amqp.methods import ConnectionBlocked, ConnectionOpen, ConnectionUnblocked
 from tests.client.fake import FakeBroker, turns
@@ -179,6 +179,20 @@ async def test_what_cannot_be_encoded_is_the_callers_at_once_or_after_a_wait() -
         await good
         with pytest.raises(CannotEncode):
             scene.publisher.publish(to("q" * 256), None)
+
+
+@story
+async def test_of_a_batch_only_what_cannot_be_encoded_is_refused() -> None:
+    async with Scene() as scene:
+        messages = [to("q", b"0"), to("q" * 256), to("q", b"2"), to("q", b"3")]
+        publishing = asyncio.ensure_future(scene.publisher.publish_many(messages, None))
+        for number in (1, 3):
+            await turns(20)
+            scene.session.confirm(1, number, multiple=True)
+        fates = await publishing
+        assert [type(fate) for fate in fates] == [type(None), PublishRefused, type(None), type(None)]
+        assert "no place on the wire" in str(fates[1])
+        assert scene.bodies == [b"0", b"2", b"3"]
 
 
 @story

@@ -35,10 +35,10 @@ class Step(NamedTuple):
     name: str
     is_before: bool = False
     #: Whether this call, by its arguments and what it returned, is one; some are about nothing.
-    counts: Callable[[tuple[Any, ...], Any], object] = lambda _arguments, _answer: True
+    counts: Callable[[Any, Any], object] = lambda _arguments, _answer: True
 
 
-def _flushed(arguments: tuple[Any, ...], _answer: Any) -> bool:
+def _flushed(arguments: Any, _answer: Any) -> bool:
     """It is in the socket as well."""
     arguments[0].connection.flush()
     return True
@@ -87,17 +87,17 @@ class Fate:
 
     def seal(self) -> None:
         """Have the library's own steps reach it, too."""
-        owner, name, is_before, counts = STEPS.get(self._step, Step(object, ""))
-        if not name:
+        step = STEPS.get(self._step)
+        if step is None or not step.name:
             return
-        call = getattr(owner, name)
+        call = getattr(step.owner, step.name)
 
         def before(arguments: tuple[Any, ...]) -> None:
-            if is_before and counts(arguments, None):
+            if step.is_before and step.counts(arguments, None):
                 self.reach(self._step)
 
         def after(arguments: tuple[Any, ...], answer: Any) -> Any:
-            if not is_before and counts(arguments, answer):
+            if not step.is_before and step.counts(arguments, answer):
                 self.reach(self._step)
             return answer
 
@@ -111,4 +111,4 @@ class Fate:
             before(arguments)
             return after(arguments, await call(*arguments, **named))
 
-        setattr(owner, name, awaited if asyncio.iscoroutinefunction(call) else plain)
+        setattr(step.owner, step.name, awaited if asyncio.iscoroutinefunction(call) else plain)

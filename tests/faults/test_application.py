@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.faults.world import Life
+
 #: Seconds that something is away if nothing else says how long.
 AWAY_S = 1.0
 #: Seconds that the application lives before it is killed, at random.
@@ -114,30 +116,11 @@ def kill_again_and_again(world: World, chance: random.Random, rounds: int) -> No
 @pytest.mark.soak
 def test_everything_at_once_for_long(world: World, chance: random.Random) -> None:
     """Faults in any order, one after another, while two applications are killed at any step."""
-    faults = [
-        lambda: (world.rabbit.kill(), world.rabbit.start()),
-        lambda: (world.rabbit.stop(), world.rabbit.start()),
-        lambda: (world.crash_database(signal.SIGKILL), world.start_database()),
-        lambda: (world.crash_database(signal.SIGINT), world.start_database()),
-        world.proxy.reset,
-        lambda: weather(Weather.CUT),
-        lambda: weather(Weather.SILENT),
-        lambda: weather(Weather.SLOW),
-    ]
-
-    def weather(which: Weather) -> None:
-        world.proxy.turn(which)
-        time.sleep(chance.uniform(0, 4))
-        world.proxy.turn(Weather.FINE)
-
-    def begin(number: int) -> object:
-        step = chance.choice(["", *STEPS])
-        return world.begin(step, chance.randrange(1, 100), url=world.proxied_url, instance=number)
-
+    chaos = Chaos(world, chance)
     for _ in range(8):
-        lives = [begin(number) for number in range(2)]
+        lives = [chaos.begin(number) for number in range(2)]
         for _ in range(4):
-            chance.choice(faults)()
+            chaos.strike()
             time.sleep(chance.uniform(0, 1))
         for life in lives:
             life.kill()
@@ -145,3 +128,34 @@ def test_everything_at_once_for_long(world: World, chance: random.Random) -> Non
         world.goes_on()
         world.settle(last)
         world.check()
+
+
+class Chaos:
+    """Everything that can go wrong, by chance."""
+
+    def __init__(self, world: World, chance: random.Random) -> None:
+        self._world = world
+        self._chance = chance
+
+    def begin(self, number: int) -> Life:
+        """An application that dies at some step, if it lives that long."""
+        step, nth = self._chance.choice(["", *STEPS]), self._chance.randrange(1, 100)
+        return self._world.begin(step, nth, url=self._world.proxied_url, instance=number)
+
+    def strike(self) -> None:
+        """Something breaks, and is mended."""
+        world, chance = self._world, self._chance
+        fault = chance.choice(["broker", "database", "connections", *Weather])
+        match fault:
+            case "broker":
+                chance.choice([world.rabbit.kill, world.rabbit.stop])()
+                world.rabbit.start()
+            case "database":
+                world.crash_database(chance.choice([signal.SIGINT, signal.SIGKILL]))
+                world.start_database()
+            case "connections":
+                world.proxy.reset()
+            case Weather():
+                world.proxy.turn(fault)
+                time.sleep(chance.uniform(0, 4))
+                world.proxy.turn(Weather.FINE)

@@ -58,14 +58,18 @@ class Life:
         supervisor.stdin.write(f"{step},{nth}\n")
         supervisor.stdin.flush()
         self._pid = int(self._output.readline())
+        self._end: int | None = None
 
     def signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, number)
+        if self._end is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, number)
 
     def wait(self) -> int:
         """Its exit code, negative if it was killed."""
-        return int(self._output.readline())
+        if self._end is None:
+            self._end = int(self._output.readline())
+        return self._end
 
     def kill(self) -> None:
         self.signal(signal.SIGKILL)
@@ -154,9 +158,8 @@ class World:
             yield life
             self.goes_on()
             self.settle(life)
-        except BaseException:
-            life.signal(signal.SIGKILL)
-            raise
+        finally:
+            life.kill()
         self.check()
 
     def settle(self, *lives: Life) -> None:
@@ -192,7 +195,7 @@ class World:
         Process(pid=process.pid, started=process.started, farewell=number).end()
 
     def start_database(self) -> None:
-        """Start it; processes are killed here, not machines, so that nothing is lost with what is in memory."""
+        """Start it. Processes are killed here, not machines: what the system keeps in memory is not lost."""
         self.postgres.start("fsync=off")
 
     # What must be so
@@ -219,7 +222,8 @@ class World:
     def _relay_has_failed(self) -> bool:
         with psycopg.connect(self._url) as connection:
             tries = connection.execute("SELECT max(attempts) FROM penstock_outbox WHERE relayed = 0")
-            return (tries.fetchone() or (0,))[0] > 0
+            [(most,)] = tries.fetchall()
+            return bool(most)
 
     def check(self) -> None:
         """Every change was published, every message applied exactly once, and nothing is left over."""
@@ -240,7 +244,7 @@ class World:
         books = sorted(self.folder.glob("pulses-*"))
         lines = [line.split() for book in books for line in book.read_text().splitlines()]
         # The last line of one that was killed may be cut.
-        return [(line[0], line[1], float(line[2])) for line in lines if len(line) == 3]  # noqa: PLR2004
+        return [(line[0], line[1], float(line[2])) for line in lines if len(line) == 3]
 
     def ends(self) -> Counter[str]:
         """How straight publishes have ended so far."""
@@ -259,7 +263,8 @@ class World:
     def _supervisor(self, url: str, instance: int) -> subprocess.Popen[str]:
         found = self._supervisors.get((url, instance))
         if found is None:
-            command = [sys.executable, "-m", "tests.faults.application", self._database, url, self.folder]
+            where = (self._database, url, str(self.folder))
+            command = [sys.executable, "-m", "tests.faults.application", *where]
             found = subprocess.Popen(
                 command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
@@ -297,7 +302,7 @@ class World:
                 received.ack()
 
         subscribed = await broker.subscribe(AUDIT, receive, prefetch=1000)
-        while await broker.depth(AUDIT):
+        while await broker.depth(AUDIT):  # noqa: ASYNC110  the broker does not tell
             await asyncio.sleep(0.02)
         await subscribed.cancel()
 
@@ -311,4 +316,3 @@ class World:
     def _log(self, lines: int = 60) -> str:
         log = self.folder / "application.log"
         return "\n".join(log.read_text().splitlines()[-lines:]) if log.exists() else ""
-

@@ -88,6 +88,7 @@ def test_without_a_broker_the_change_is_rolled_back(
         async with AsyncSession(async_engine) as session:
             with pytest.raises(NotConnected):
                 await delete_chain(session, broker, outbox)
+            assert not session.in_transaction()
             assert chains(engine) == [1]
             broker.is_connected = True
             await delete_chain(session, broker, outbox)

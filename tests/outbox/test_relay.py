@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from penstock.errors import NotConnected, PublishLost, PublishRefused, Unroutable
+from penstock.errors import NotConnected, OutboxError, PublishLost, PublishRefused, Unroutable
 from penstock.messaging import Message
 from penstock.outbox import Relay, RelaySettings
 from tests.outbox.helpers import TO, add, comes_true, message, rows, run
@@ -448,3 +448,14 @@ def test_relays_that_share_publish_everything_once(
 
     run(story())
     assert sorted(broker.bodies) == sorted(b"%d" % n for n in range(60))
+
+
+def test_a_relay_without_a_broker_says_so(engine: Engine, outbox: Outbox) -> None:
+    add(engine, outbox, b"1")
+
+    async def story() -> None:
+        async for relay in using(Relay(outbox, engine)):
+            with pytest.raises(OutboxError, match="a relay needs a broker"):
+                await relay.drain()
+
+    run(story())

@@ -10,7 +10,7 @@ from penstock.errors import OutboxError, Unroutable
 from penstock.messaging import Destination
 from penstock.outbox import Database, Selection, archived, kept, prune, replay
 from penstock.outbox.replay import REPLAYED
-from tests.outbox.helpers import TO, comes_true, message, run
+from tests.outbox.helpers import TO, comes_true, message, rows, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +68,15 @@ def test_what_fits_is_published_again_in_order(
     assert all(sent.headers[REPLAYED] == 1 for sent, _ in broker.published)
 
 
+def test_rows_count_how_often_they_were_published(
+    engine: Engine, outbox: Outbox, broker: RecordingBroker, clock: VirtualClock
+) -> None:
+    replayed(engine, outbox, broker, Selection(types=("ThreadCreated",)))
+    replayed(engine, outbox, broker, Selection(ids=("1",)))
+    assert rows(engine, outbox, "relayed") == [(1,), (3,), (1,), (2,), (1,), (2,), (0,)]
+    assert rows(engine, outbox, "relayed_at")[1] == (clock.now(),)
+
+
 def test_one_consumer_alone_can_be_told(engine: Engine, outbox: Outbox, broker: RecordingBroker) -> None:
     replayed(engine, outbox, broker, queue="commons.Notifications")
     assert {to for _, to in broker.published} == {Destination("", "commons.Notifications")}
@@ -113,8 +122,8 @@ def test_a_rate_is_kept(engine: Engine, outbox: Outbox, broker: RecordingBroker,
 
     async def story() -> None:
         database = Database(engine)
-        rows = kept(database, outbox, Selection())
-        task = asyncio.create_task(replay(rows, broker, rate=2.0, on_progress=seen.append))
+        found = kept(database, outbox, Selection())
+        task = asyncio.create_task(replay(found, broker, rate=2.0, on_progress=seen.append))
         for count in range(1, 7):
             await comes_true(partial(contains, seen, count))
             assert seen == list(range(1, count + 1))

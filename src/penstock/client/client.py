@@ -22,8 +22,8 @@ from penstock.client.requests import Requests
 from penstock.client.road import Road
 from penstock.client.values import ServerInfo
 from penstock.clock import SystemClock
-from penstock.errors import NotConnected, PublishRefused
-from penstock.wire.amqp import BasicProperties, CannotEncode
+from penstock.errors import NotConnected
+from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,19 +113,7 @@ class Client:
 
         One that has no place on the wire counts as refused; then it is more than one write.
         """
-        within = self.settings.publish_timeout if timeout is None else timeout
-        return await self._publish_all(outgoings, self.clock.now() + within)
-
-    async def _publish_all(self, outgoings: Sequence[Outgoing], until: float) -> list[PublishError | None]:
-        try:
-            return await self._publisher.publish_many(outgoings, until - self.clock.now())
-        except CannotEncode as exc:
-            if len(outgoings) == 1:
-                return [PublishRefused(f"it has no place on the wire: {exc}")]
-        # None was sent, and nobody knows which of them it is.
-        half = len(outgoings) // 2
-        first = await self._publish_all(outgoings[:half], until)
-        return first + await self._publish_all(outgoings[half:], until)
+        return await self._publisher.publish_many(outgoings, timeout)
 
     async def request(
         self,

@@ -75,17 +75,18 @@ class Consumer:
             await asyncio.wait([task])
             self._link.load -= 1
         channel = self._channel
-        if channel is not None and channel.is_open:
-            if self._is_asking:
-                channel.close()  # nobody knows whether the broker has begun to deliver
-            elif self.is_live:
-                self.is_live = False
-                with suppress(ClientError, TimeoutError):
-                    await asyncio.wait_for(
-                        channel.ask(BasicCancel(self._tag)), self._consumption.settings.answer_timeout
-                    )
-            channel.retire()
-        self.is_live = False
+        was_live, self.is_live = self.is_live, False
+        if channel is None or not channel.is_open:
+            return
+        if self._is_asking:
+            channel.close()  # nobody knows whether the broker has begun to deliver
+            return
+        if was_live:
+            with suppress(ClientError, TimeoutError):
+                await asyncio.wait_for(
+                    channel.ask(BasicCancel(self._tag)), self._consumption.settings.answer_timeout
+                )
+        channel.retire()
 
     async def _keep(self) -> None:
         while True:
@@ -99,7 +100,6 @@ class Consumer:
                 self._tell(error)
                 return
             await self._ended.wait()
-            self.is_live = False
             self._consumption.changed()
             await self._mend()
 

@@ -23,7 +23,7 @@ __all__ = ["WRITE_HIGH", "Output"]
 #: Bytes that may wait for a broker that does not read before publishes wait, too.
 WRITE_HIGH: Final = 1024 * 1024
 #: Bytes that gather in a turn before they leave ahead of its end: the broker has work sooner.
-FLUSH_AT: Final = 4 * 1024
+FLUSH_AT: Final = 16 * 1024
 
 
 class Output(asyncio.Protocol):

@@ -15,7 +15,7 @@ from penstock.client.deadlines import Deadlines
 from penstock.client.output import nothing
 from penstock.client.pool import ChannelPool
 from penstock.client.publishing import Publishing, SinglePublishing
-from penstock.errors import NotConnected, PublishTimeout
+from penstock.errors import NotConnected, PublishRefused, PublishTimeout
 from penstock.wire.amqp import CannotEncode
 
 if TYPE_CHECKING:
@@ -69,10 +69,20 @@ class Publisher:
         timeout: float | None,  # noqa: ASYNC109 (a deadline of our own)
     ) -> list[PublishError | None]:
         """Messages in order on one channel; what became of each."""
-        publishing = Publishing(outgoings, self._deadline(timeout), self._loop.create_future())
-        if outgoings:
+        return await self._publish_all(outgoings, self._deadline(timeout)) if outgoings else []
+
+    async def _publish_all(self, outgoings: Sequence[Outgoing], deadline: float) -> list[PublishError | None]:
+        publishing = Publishing(outgoings, deadline, self._loop.create_future())
+        try:
             self._submit(publishing)
             await publishing.future
+        except CannotEncode as exc:
+            if len(outgoings) == 1:
+                return [PublishRefused(f"it has no place on the wire: {exc}")]
+            # None was sent, and nobody knows which of them it is.
+            half = len(outgoings) // 2
+            first = await self._publish_all(outgoings[:half], deadline)
+            return first + await self._publish_all(outgoings[half:], deadline)
         return publishing.results
 
     def close(self) -> None:

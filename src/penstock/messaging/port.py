@@ -185,8 +185,8 @@ class Broker(Protocol):
     ) -> Subscribed:
         """Have the queue's messages handed over, at most `prefetch` unsettled to each of `pool` consumers.
 
-        `receive` runs where the socket is read: it puts the messages aside and returns. What is larger than the
-        settings allow is rejected unseen, except with `any_size`, for queues whose rejections go nowhere.
+        `receive` runs where the socket is read: it puts the messages aside and returns. What is larger than
+        the settings allow is rejected unseen, but with `any_size`, for queues whose rejections go nowhere.
         """
         ...
 

@@ -171,8 +171,7 @@ class Relay:
             relayed = await self.relay_once()
         except SQLAlchemyError as exc:
             relayed = Relayed(count=0, error=self._lost_the_database(exc))
-        except Exception as exc:
-            # Nobody expects it, and nobody would see that the relay is gone.
+        except Exception as exc:  # noqa: BLE001  whatever it is, nobody would see that the relay is gone
             _log.exception("the relay of %s failed", self._outbox.table.name)
             relayed = Relayed(count=0, error=self._failed(f"{type(exc).__name__}: {exc}"))
         if relayed.error is None:

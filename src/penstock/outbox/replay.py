@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from penstock.errors import ClientError, OutboxError
 from penstock.messaging import Destination
@@ -62,12 +62,16 @@ class Selection:
 
 
 async def kept(database: Database, outbox: Outbox, selection: Selection) -> AsyncIterator[Sequence[Row]]:
-    """The relayed rows of an outbox that fit, some at a time; what waits is the relay's business."""
+    """The relayed rows of an outbox that fit, some at a time; what waits is the relay's business.
+
+    Whoever asks for the next has published these: they are counted as relayed once more.
+    """
     after = selection.after
     # What is relayed from now on has just been published.
     last = await database.run(lambda connection: connection.scalar(select(func.max(outbox.table.c.sequence))))
     while rows := await database.run(_page, outbox, replace(selection, after=after), last or 0):
         yield rows
+        await database.run(_count, outbox, rows)
         after = rows[-1].sequence
 
 
@@ -139,6 +143,14 @@ def _destination(row: Row, queue: str | None) -> Destination:
 
 def _marked(message: Message) -> Message:
     return replace(message, headers={**message.headers, REPLAYED: 1})
+
+
+def _count(connection: Connection, outbox: Outbox, rows: Sequence[Row]) -> None:
+    """They were published once more."""
+    table = outbox.table.c
+    these = table.sequence.in_([row.sequence for row in rows])
+    again = {"relayed": table.relayed + 1, "relayed_at": outbox.clock.now()}
+    connection.execute(update(outbox.table).where(these).values(again))
 
 
 def _page(connection: Connection, outbox: Outbox, selection: Selection, last: int) -> list[Row]:

@@ -225,6 +225,7 @@ def test_a_queue_that_pauses_again_before_the_broker_has_answered_probes_again()
 
             shop.broker.subscribe = subscribe_slowly  # type: ignore[method-assign]
             await advance(shop.broker, 5)
+            await turns()
             assert (shop.subscription.state, shop.subscription.is_live) == ("paused", False)
             shop.broker.subscribe = subscribe  # type: ignore[method-assign]
             dependency.error = None
@@ -233,6 +234,29 @@ def test_a_queue_that_pauses_again_before_the_broker_has_answered_probes_again()
             (received,) = shop.deliver("c")
             await turns()
             assert received.settled == ["ack"]
+
+    run(story)
+
+
+def test_a_queue_that_works_again_but_cannot_be_subscribed_to_is_tried_now_and_then() -> None:
+    async def story() -> None:
+        dependency = Dependency()
+        dependency.error = TransientError("away")
+        async with opened(dependency.handle, pausing=Pausing(after=3, probe_after=5), pool=1) as shop:
+            shop.deliver(*"abc")
+            await turns()
+            assert shop.subscription.state == "paused"
+            dependency.error = None
+            shop.broker.waiting = deque([FakeReceived(Message(body=b"", id="p"))])
+            shop.broker.refusals = deque([BrokerRefused("no queue", code=404)] * 2)
+            await advance(shop.broker, 5)
+            assert dependency.asked[-1] == "p"
+            await turns(100)
+            assert len(shop.broker.refusals) == 1, "once, and not again and again"
+            await advance(shop.broker, 5)
+            assert len(shop.broker.refusals) == 0
+            await advance(shop.broker, 5)
+            assert shop.subscription.is_live
 
     run(story)
 

@@ -205,8 +205,9 @@ class Subscription:
             await self._subscribe()
         except ClientError as exc:
             _log.warning("%s cannot resume yet: %s", self.consumer.name, exc)
-            if breaker is not None:
-                breaker.failed()
+            if breaker is not None and not breaker.failed():
+                # The probe went well, so nothing else makes it wait.
+                await sleep(self._broker.clock, breaker.wait)
             return False
         return True
 

@@ -142,7 +142,8 @@ class PublishEncoder:
             CannotEncode: its headers are too large for a frame; a broker would end the connection.
         """
         if len(properties.raw) > self._most:
-            raise CannotEncode(f"at most {self._most} bytes of headers fit a frame, not {len(properties.raw)}")
+            size = len(properties.raw)
+            raise CannotEncode(f"at most {self._most} bytes of headers fit a frame, not {size}")
         method = self._routes.get(route) or self._learn(route)
         out += (method, content_frames(self._channel, properties, body, self._frame_max))
 
