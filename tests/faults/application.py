@@ -46,6 +46,8 @@ RELAY_WITHIN_S = 2.0
 #: Seconds between two orders, or two publishes, of one who makes them.
 PACE_S = 0.08
 CLERKS = 2
+#: Seconds that a handler takes, so that there is always something in hand.
+HANDLED_IN_S = 0.05
 
 metadata = MetaData()
 #: The business: no order twice, and none without its messages.
@@ -85,7 +87,7 @@ class Shop:
     def __init__(self, database: str, mq_url: str, folder: Path, fate: Fate) -> None:
         self._fate = fate
         self._folder = folder
-        self._engine = create_async_engine(database, connect_args={"connect_timeout": 5})
+        self._engine = create_async_engine(database, pool_size=20, connect_args={"connect_timeout": 5})
         self.app = Application("shop", mq_url=mq_url, settings=settings())
         self._outbox = Outbox.of(self.app, metadata=MetaData())
         self._inbox = Inbox(metadata=MetaData())
@@ -110,19 +112,21 @@ class Shop:
             # No message is given up: whatever is missing at the end was lost.
             retry=Backoff(attempts=100_000, initial=0.1, cap=0.5),
             transient=(SQLAlchemyError,),
-            pausing=Pausing(after=5, probe_after=0.2, cap=0.5),
-            pool=3,
+            pausing=Pausing(after=2, probe_after=0.2, cap=0.5),
+            pool=6,
             prefetch=5,
         )(handler)  # type: ignore[type-var]
 
     async def _ship(self, placed: OrderPlaced, _: Context, connection: AsyncConnection) -> None:
         await connection.execute(insert(shipped).values(number=placed.number))
         self._fate.reach("changed")
+        await asyncio.sleep(HANDLED_IN_S)
         await self._outbox.add(connection, OrderShipped(placed.number))
 
     async def _bill(self, sent: OrderShipped, _: Context, connection: AsyncConnection) -> None:
         await connection.execute(insert(billed).values(number=sent.number))
         self._fate.reach("changed")
+        await asyncio.sleep(HANDLED_IN_S)
 
     async def run(self) -> None:
         """Work until a signal says otherwise: SIGUSR1 ends the load, SIGTERM all of it."""

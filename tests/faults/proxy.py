@@ -126,17 +126,13 @@ class Proxy:
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
-            while True:
-                is_slow = self._weather is Weather.SLOW
-                data = await reader.read(SLOW_BYTES if is_slow else 1 << 16)
+            while data := await reader.read(SLOW_BYTES if self._weather is Weather.SLOW else 1 << 16):
                 if writer in self._forgotten:
-                    if not data:
-                        # Not even the end of it is told to the other side.
-                        await asyncio.Event().wait()
                     continue
-                if not data:
-                    return
-                if is_slow:
+                if self._weather is Weather.SLOW:
                     await asyncio.sleep(SLOW_S)
                 writer.write(data)
                 await writer.drain()
+        if writer in self._forgotten:
+            # Not even the end of it is told to the other side.
+            await asyncio.Event().wait()

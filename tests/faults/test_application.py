@@ -73,6 +73,15 @@ def test_a_network_that_cuts_and_delays(world: World) -> None:
             time.sleep(AWAY_S / 5)
 
 
+def test_a_broker_that_says_nothing(world: World) -> None:
+    with world.at_work(url=world.patient_url):
+        world.proxy.turn(Weather.SILENT)
+        # What is sent is not confirmed, and nobody notices that the connection is gone.
+        world.gives_up()
+        world.proxy.turn(Weather.FINE)
+        world.proxy.reset()
+
+
 def test_a_database_that_restarts(world: World) -> None:
     with world.at_work():
         for how in (signal.SIGINT, signal.SIGKILL):

@@ -136,7 +136,13 @@ class World:
 
     @property
     def proxied_url(self) -> str:
+        """The broker behind the bad network, with the application's own heartbeat: one a second."""
         return f"amqp://guest:guest@127.0.0.1:{self.proxy.port}/"
+
+    @property
+    def patient_url(self) -> str:
+        """The same, with a heartbeat that notices nothing within a test."""
+        return f"{self.proxied_url}?heartbeat=600"
 
     def begin(self, step: str = "", nth: int = 1, *, url: str | None = None, instance: int = 0) -> Life:
         """Begin the next life of the application, one that ends at the n-th time of a step if there is one.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.outbox.claims import Claim, Claims, Settlement, claims_for
+from penstock.outbox.claims import Claim, Claims, claims_for
 from penstock.outbox.database import Database
+from penstock.outbox.statements import Settlement
 from tests.outbox.helpers import TO, add, message, rows
 
 if TYPE_CHECKING:

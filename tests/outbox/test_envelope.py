@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from types import MappingProxyType
 
@@ -24,6 +25,8 @@ FULL = Message(
     timestamp=5.0,
     group="g",
     durable=False,
+    content_encoding="gzip",
+    app_id="other",
 )
 
 
@@ -34,6 +37,13 @@ def there_and_back(message: Message, *, added_at: float = 100.0, now: float = 10
 
 def test_a_message_comes_back_whole() -> None:
     assert there_and_back(FULL) == FULL
+
+
+def test_the_message_that_comes_back_whole_says_everything_there_is_to_say() -> None:
+    plain = Message(body=b"")
+    # A delay has tests of its own.
+    same = [each.name for each in fields(Message) if getattr(FULL, each.name) == getattr(plain, each.name)]
+    assert same == ["delay"]
 
 
 def test_a_message_without_a_time_gets_the_one_it_was_added_at() -> None:

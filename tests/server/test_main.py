@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import resource
 import signal
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,16 @@ def _collector() -> Iterator[None]:
     yield
     gc.unfreeze()
     gc.set_threshold(*before)
+
+
+@pytest.fixture(autouse=True)
+def files() -> Iterator[tuple[int, int]]:
+    """How many files this process may have open, at present and at most; a broker takes them all."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = (min(256, before[1]), before[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, few)
+    yield few
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def run(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,3 +101,10 @@ def test_the_second_signal_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert (stop.is_set(), done) == (True, [])
     main._stop(stop, signal.SIGTERM)
     assert done == [(signal.SIGTERM, signal.SIG_DFL), signal.SIGTERM]
+
+
+def test_a_broker_may_have_as_many_files_open_as_the_machine_lets_it(
+    monkeypatch: pytest.MonkeyPatch, files: tuple[int, int]
+) -> None:
+    run(Settings(amqp=SOMEWHERE), monkeypatch)
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (files[1], files[1])

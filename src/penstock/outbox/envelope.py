@@ -33,6 +33,8 @@ class Envelope(msgspec.Struct, array_like=True):
     timestamp: float
     group: str | None
     durable: bool
+    content_encoding: str | None = None
+    app_id: str | None = None
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -61,6 +63,8 @@ def row_of(
                 message.timestamp,
                 message.group,
                 message.durable,
+                message.content_encoding,
+                message.app_id,
             )
         )
     except (TypeError, OverflowError) as exc:
@@ -137,4 +141,6 @@ class Row(NamedTuple):
             timestamp=kept.timestamp or self.added_at,
             group=kept.group,
             durable=kept.durable,
+            content_encoding=kept.content_encoding,
+            app_id=kept.app_id,
         )

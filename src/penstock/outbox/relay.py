@@ -17,15 +17,14 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from penstock.errors import ClientError, OutboxError, PublishError, PublishRefused, Unroutable
-from penstock.messaging import Alert
-from penstock.messaging.alerts import RELAY_FAILING
-from penstock.outbox.claims import Settlement, claims_for
+from penstock.errors import ClientError, OutboxError
+from penstock.outbox.claims import claims_for
 from penstock.outbox.database import Database
+from penstock.outbox.judging import Judge
 from penstock.outbox.relay_settings import RelaySettings
 from penstock.outbox.waking import Bell
 
@@ -46,9 +45,6 @@ __all__ = ["Relay", "Relayed"]
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-
-#: The broker refused this very message; what else may go wrong is not the message's doing.
-_OWN_FAULT: Final = (Unroutable, PublishRefused)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +95,7 @@ class Relay:
         self.settings = settings or RelaySettings()
         self._outbox = outbox
         self._maybe_broker = broker
-        self._alerts = alerts
+        self._judge = Judge(outbox.table.name, self.settings, alerts)
         self._database = Database(engine)
         self._claims = claims_for(
             self._database, outbox, in_order=self.settings.in_order, lease=self.settings.lease
@@ -170,10 +166,9 @@ class Relay:
         try:
             relayed = await self.relay_once()
         except SQLAlchemyError as exc:
-            relayed = Relayed(count=0, error=self._lost_the_database(exc))
+            relayed = Relayed(count=0, error=self._judge.lost_the_database(exc, self._failures + 1))
         except Exception as exc:  # noqa: BLE001  whatever it is, nobody would see that the relay is gone
-            _log.exception("the relay of %s failed", self._outbox.table.name)
-            relayed = Relayed(count=0, error=self._failed(f"{type(exc).__name__}: {exc}"))
+            relayed = Relayed(count=0, error=self._judge.broke_down(exc, self._failures + 1))
         if relayed.error is None:
             self._failures = 0
             return 0.0 if relayed.is_full else self.settings.poll_interval
@@ -238,7 +233,7 @@ class Relay:
                 if settlement:
                     await claim.settle(settlement)
                 upcoming = await claim.more(self._batch, after=rows[-1]) if is_full and left else ()
-                settlement, error = self._judge(rows, await publishing)
+                settlement, error = self._judge.judge(rows, await publishing, self._clock.now())
             count += len(settlement.relayed)
             rows, limit = upcoming, self._batch
         if settlement:
@@ -254,60 +249,6 @@ class Relay:
             return await self._broker.publish_many(batch, timeout=self.settings.publish_timeout)
         except ClientError as exc:  # there is no broker at all
             return [exc] * len(batch)
-
-    def _judge(
-        self, rows: Sequence[Row], errors: Sequence[ClientError | None]
-    ) -> tuple[Settlement, ClientError | None]:
-        """What is to be written down, and the first error."""
-        first: ClientError | None = None
-        relayed: list[int] = []
-        failed: dict[int, str] = {}
-        aside: list[int] = []
-        for row, error in zip(rows, errors, strict=True):
-            if error is None:
-                relayed.append(row.sequence)
-            # Those behind the first were not refused, they only were under way with it.
-            elif first is None or isinstance(error, _OWN_FAULT):
-                first = first or error
-                failed[row.sequence] = f"{type(error).__name__}: {error}"
-                if self._is_given_up(row, error):
-                    aside.append(row.sequence)
-                self._tell(row, error, is_aside=row.sequence in aside)
-        settlement = Settlement(at=self._clock.now(), relayed=relayed, failed=failed, set_aside=aside)
-        return settlement, first
-
-    def _is_given_up(self, row: Row, error: ClientError) -> bool:
-        limit = self.settings.set_aside_after
-        return limit is not None and row.attempts + 1 >= limit and isinstance(error, _OWN_FAULT)
-
-    # What people are told
-
-    def _tell(self, row: Row, error: ClientError, *, is_aside: bool) -> None:
-        attempts = row.attempts + 1
-        name = row.type or "message"
-        fate = "it is set aside" if is_aside else "it and what comes after it wait"
-        text = f"{name} {row.id} could not be published to {row.destination}, try {attempts}: {error}; {fate}"
-        _log.warning("%s: %s", self._outbox.table.name, text)
-        if attempts >= self.settings.alert_at or is_aside:
-            self._alert(text, id=row.id, type=row.type, attempts=attempts, error=str(error))
-
-    def _lost_the_database(self, exc: SQLAlchemyError) -> PublishError:
-        # SQLAlchemy's own text has the statement's values in it, which are nobody's business.
-        because = getattr(exc, "orig", None) or type(exc).__name__
-        _log.warning("the outbox %s cannot be read: %s", self._outbox.table.name, because)
-        return self._failed(f"it cannot be read: {because}")
-
-    def _failed(self, because: str) -> PublishError:
-        text = f"the outbox {self._outbox.table.name}: {because}"
-        if self._failures + 1 >= self.settings.alert_at:
-            self._alert(text, attempts=self._failures + 1, error=because)
-        return PublishError(text)
-
-    def _alert(self, text: str, **details: object) -> None:
-        if self._alerts is not None:
-            subject = self._outbox.table.name
-            alert = Alert(kind=RELAY_FAILING, subject=subject, text=text, details=details, is_critical=True)
-            self._alerts.raise_alert(alert)
 
     def __repr__(self) -> str:
         state = "running" if self._task else "stopped"

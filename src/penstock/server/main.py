@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import resource
 import signal
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,14 @@ COLLECT_AFTER: Final = 100_000
 def serve(settings: Settings) -> None:
     """Run a broker until it is told to stop."""
     gc.set_threshold(COLLECT_AFTER, 20, 100)
+    _take_all_files()
     uvloop.run(_serve(settings))
+
+
+def _take_all_files() -> None:
+    """Have as many files open as the machine lets us: a connection is one, and the usual 1,024 are few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 async def _serve(settings: Settings) -> None:

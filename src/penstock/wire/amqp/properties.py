@@ -104,6 +104,7 @@ _KINDS: Final[dict[str, _Kind]] = {
     "app_id": _TEXT,
     "cluster_id": _TEXT,
 }
+_SHORT: Final = struct.Struct(">H")
 _FLAGS: Final = {name: 1 << (15 - i) for i, name in enumerate(_KINDS)}
 _ROWS: Final = [(name, _FLAGS[name], *kind) for name, kind in _KINDS.items()]
 
@@ -249,10 +250,19 @@ def _encode(values: Mapping[str, Any], encoded: Mapping[str, bytes] | None = Non
     unknown = values.keys() - _KINDS.keys()
     if unknown:
         raise CannotEncode(f"no property is called {', '.join(sorted(unknown))}")
-    parts = dict(encoded or {})
-    for name, value in values.items():
-        parts.pop(name, None)
-        if value is not None:
-            parts[name] = _KINDS[name][2](value)
-    flags = sum(_FLAGS[name] for name in parts)
-    return struct.pack(">H", flags) + b"".join([parts[name] for name in _KINDS if name in parts])
+    # On the path of every publish: one pass, in the order of the list.
+    flags, parts = 0, [b""]
+    kept = encoded or {}
+    for name, flag, _, _, write in _ROWS:
+        if name in values:
+            value = values[name]
+            if value is None:
+                continue
+            parts.append(write(value))
+        elif name in kept:
+            parts.append(kept[name])
+        else:
+            continue
+        flags |= flag
+    parts[0] = _SHORT.pack(flags)
+    return b"".join(parts)
