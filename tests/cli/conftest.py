@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.servers import penstock, rabbitmq
-from tests.servers.running import Running, shared
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.servers.running import Running
 
 MODULE = '''
 import msgspec
@@ -64,20 +63,7 @@ def commons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Commons
             del sys.modules[name]
 
 
-@pytest.fixture(scope="session")
-def penstock_broker(run_folder: Path) -> Running:
-    """A Penstock broker."""
-    return shared("penstock", notes=run_folder, start=penstock.start)
-
-
-@pytest.fixture(scope="session")
-def rabbitmq_broker(run_folder: Path, real_program: Callable[[str], Path]) -> Running:
-    """RabbitMQ, without its management plugin."""
-    program = real_program("rabbitmq")
-    return shared("rabbitmq", notes=run_folder, start=lambda folder: rabbitmq.start(program, folder))
-
-
-@pytest.fixture(params=["penstock_broker", "rabbitmq_broker"])
+@pytest.fixture(params=["penstock_server", "rabbitmq_server"])
 def running(request: pytest.FixtureRequest) -> Running:
     """A broker that answers."""
     found: Running = request.getfixturevalue(request.param)

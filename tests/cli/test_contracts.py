@@ -108,23 +108,23 @@ def test_messages_that_wait_are_held_against_it(commons: Commons, running: Runni
     ) in result.output
 
 
-def test_each_queue_is_read_as_its_own_consumer_would(commons: Commons, penstock_broker: Running) -> None:
+def test_each_queue_is_read_as_its_own_consumer_would(commons: Commons, penstock_server: Running) -> None:
     another = (
         '@event("ThreadDeleted")\nclass ThreadDeleted(msgspec.Struct):\n    id: int\n\n'
         '@app.consumer(ThreadDeleted, name="{name}")\nasync def {name}(event):\n    """Nothing."""\n'
     )
     commons.write(lambda text: text + another.replace("{name}", "deletions"))
     run("save", commons.target)
-    put(penstock_broker, commons, b'{"id":1}', type_="ThreadDeleted")
-    result = run("check", commons.target, "--url", penstock_broker.url)
+    put(penstock_server, commons, b'{"id":1}', type_="ThreadDeleted")
+    result = run("check", commons.target, "--url", penstock_server.url)
     assert result.exit_code == 1
     told = f"{commons.name}.notifications: 1 message such as m0 cannot be read: event 'ThreadDeleted' is not"
     assert told in result.output
 
 
-def test_a_queue_that_is_not_there_is_said(commons: Commons, penstock_broker: Running) -> None:
+def test_a_queue_that_is_not_there_is_said(commons: Commons, penstock_server: Running) -> None:
     saved(commons)
-    result = run("check", commons.target, "--url", penstock_broker.url)
+    result = run("check", commons.target, "--url", penstock_server.url)
     assert result.exit_code == 0
     told = f"? {commons.name}.notifications was not looked at: there is no such queue yet\n"
     assert told in result.output

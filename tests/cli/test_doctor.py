@@ -31,14 +31,14 @@ def test_a_broker_says_what_it_is(running: Running) -> None:
     assert rest == ["Nothing stands in the way."]
 
 
-def test_an_application_on_penstock(commons: Commons, penstock_broker: Running) -> None:
-    result = run(penstock_broker.url, commons.target)
+def test_an_application_on_penstock(commons: Commons, penstock_server: Running) -> None:
+    result = run(penstock_server.url, commons.target)
     assert result.exit_code == 0
     assert result.output.endswith("Nothing stands in the way.\n")
 
 
-def test_an_application_on_rabbitmq_is_told_of_the_ladder(commons: Commons, rabbitmq_broker: Running) -> None:
-    result = run(rabbitmq_broker.url, commons.target)
+def test_an_application_on_rabbitmq_is_told_of_the_ladder(commons: Commons, rabbitmq_server: Running) -> None:
+    result = run(rabbitmq_server.url, commons.target)
     assert result.exit_code == 0
     assert "Good to know:\n  · delays and retries with a backoff: RabbitMQ has no delays" in result.output
     assert "Not everything was seen" in result.output
@@ -55,11 +55,11 @@ arguments = {{ x-delivery-limit = 5 }}
 
 
 def test_the_worst_comes_first_and_what_is_said_of_several_is_said_once(
-    commons: Commons, rabbitmq_broker: Running
+    commons: Commons, rabbitmq_server: Running
 ) -> None:
     file = commons.folder / "topology.toml"
     file.write_text(FILE.format(name=commons.name))
-    result = run(rabbitmq_broker.url, commons.target, "--file", str(file))
+    result = run(rabbitmq_server.url, commons.target, "--file", str(file))
     assert result.exit_code == 1
     worst, risks = result.output.index("Cannot run:"), result.output.index("Runs, at a risk:")
     assert worst < risks < result.output.index("Good to know:")
@@ -67,20 +67,20 @@ def test_the_worst_comes_first_and_what_is_said_of_several_is_said_once(
     assert f"? queue {commons.name}.a, queue {commons.name}.b: it is gone with the broker's" in result.output
 
 
-def test_a_risk_counts_if_one_is_strict(commons: Commons, rabbitmq_broker: Running) -> None:
+def test_a_risk_counts_if_one_is_strict(commons: Commons, rabbitmq_server: Running) -> None:
     file = commons.folder / "topology.toml"
     file.write_text(f'[queues."{commons.name}.a"]\ndurable = false')
-    assert run(rabbitmq_broker.url, "--file", str(file)).exit_code == 0
-    assert run(rabbitmq_broker.url, "--file", str(file), "--strict").exit_code == 1
+    assert run(rabbitmq_server.url, "--file", str(file)).exit_code == 0
+    assert run(rabbitmq_server.url, "--file", str(file), "--strict").exit_code == 1
 
 
-def test_what_is_there_and_different_stands_in_the_way(commons: Commons, penstock_broker: Running) -> None:
+def test_what_is_there_and_different_stands_in_the_way(commons: Commons, penstock_server: Running) -> None:
     async def prepare() -> None:
-        async with await connect(penstock_broker.url) as client:
+        async with await connect(penstock_server.url) as client:
             await client.declare(Queue(f"{commons.name}.notifications"))
 
     asyncio.run(prepare())
-    result = run(penstock_broker.url, commons.target)
+    result = run(penstock_server.url, commons.target)
     assert result.exit_code == 1
     assert (
         "it is there, but not like that: x-dead-letter-exchange is not set there and '' here" in result.output

@@ -13,7 +13,6 @@ from penstock.errors import BadSetting, ClientError, LoginRefused, NotConnected
 from tests.servers.running import free_port
 
 if TYPE_CHECKING:
-
     from tests.cli.conftest import Commons
     from tests.servers.running import Running
 

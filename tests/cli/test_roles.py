@@ -78,8 +78,8 @@ def test_the_application_s_own_role_is_the_url_s_unless_told(shared: Shared) -> 
     assert [each.severity for each in examine_roles(url, None, [shared.table])] == [Severity.NOTE]
 
 
-def test_the_command_tells_of_them(shared: Shared, penstock_broker: Running) -> None:
-    arguments = ["doctor", penstock_broker.url, "--database", shared.url(), "--role", shared.role]
+def test_the_command_tells_of_them(shared: Shared, penstock_server: Running) -> None:
+    arguments = ["doctor", penstock_server.url, "--database", shared.url(), "--role", shared.role]
     result = CliRunner().invoke(app, [*arguments, "--table", shared.table])
     assert result.exit_code == 0
     assert f"? role {shared.other} on table {shared.table}: it can UPDATE" in result.output

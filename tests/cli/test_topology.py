@@ -39,23 +39,23 @@ def exists(running: Running, queue: str) -> bool:
     return asyncio.run(work())
 
 
-def test_plan_shows_and_changes_nothing(commons: Commons, penstock_broker: Running) -> None:
+def test_plan_shows_and_changes_nothing(commons: Commons, penstock_server: Running) -> None:
     for _ in range(2):
-        result = run("plan", commons.target, "--url", penstock_broker.url)
+        result = run("plan", commons.target, "--url", penstock_server.url)
         assert result.exit_code == 0
         assert f"+ topic exchange {commons.name}\n" in result.output
         assert f"+ queue {commons.name}.notifications (x-dead-letter-exchange=''" in result.output
         assert f"+ binding {commons.name}[ThreadCreated] -> {commons.name}.notifications\n" in result.output
-    assert run("check", commons.target, "--url", penstock_broker.url).exit_code == 1
+    assert run("check", commons.target, "--url", penstock_server.url).exit_code == 1
 
 
-def test_apply_asks_first(commons: Commons, penstock_broker: Running) -> None:
-    result = run("apply", commons.target, "--url", penstock_broker.url, answer="n\n")
+def test_apply_asks_first(commons: Commons, penstock_server: Running) -> None:
+    result = run("apply", commons.target, "--url", penstock_server.url, answer="n\n")
     assert (result.exit_code, "Do this?" in result.output) == (1, True)
-    assert not exists(penstock_broker, f"{commons.name}.notifications")
-    result = run("apply", commons.target, "--url", penstock_broker.url, answer="y\n")
+    assert not exists(penstock_server, f"{commons.name}.notifications")
+    result = run("apply", commons.target, "--url", penstock_server.url, answer="y\n")
     assert (result.exit_code, result.output.endswith("Done.\n")) == (0, True)
-    assert exists(penstock_broker, f"{commons.name}.notifications")
+    assert exists(penstock_server, f"{commons.name}.notifications")
 
 
 def test_what_is_applied_is_in_order(commons: Commons, running: Running) -> None:
@@ -67,45 +67,45 @@ def test_what_is_applied_is_in_order(commons: Commons, running: Running) -> None
     assert (seen in result.output) is (running.name == "rabbitmq")
 
 
-def test_where_nothing_is_to_be_done_nothing_is_asked(commons: Commons, penstock_broker: Running) -> None:
-    run("apply", commons.target, "--url", penstock_broker.url, "--yes")
-    result = run("apply", commons.target, "--url", penstock_broker.url)
+def test_where_nothing_is_to_be_done_nothing_is_asked(commons: Commons, penstock_server: Running) -> None:
+    run("apply", commons.target, "--url", penstock_server.url, "--yes")
+    result = run("apply", commons.target, "--url", penstock_server.url)
     assert (result.exit_code, result.output) == (0, "The broker has everything that is wanted.\n")
 
 
-def test_leftovers_are_cleaned_up_or_told_of(commons: Commons, penstock_broker: Running) -> None:
-    run("apply", commons.target, "--url", penstock_broker.url, "--yes")
+def test_leftovers_are_cleaned_up_or_told_of(commons: Commons, penstock_server: Running) -> None:
+    run("apply", commons.target, "--url", penstock_server.url, "--yes")
     old, full = f"{commons.name}.old", f"{commons.name}.full"
     stale = Binding(commons.name, f"{commons.name}.notifications", "ThreadDeleted")
-    prepare(penstock_broker, Queue(old), Queue(full), stale, message_to=full)
-    result = run("apply", commons.target, "--url", penstock_broker.url, "--yes")
+    prepare(penstock_server, Queue(old), Queue(full), stale, message_to=full)
+    result = run("apply", commons.target, "--url", penstock_server.url, "--yes")
     assert f"- queue {old}: nothing declares it, and it is empty" in result.output
     assert f"- binding {commons.name}[ThreadDeleted]" in result.output
     assert f"? queue {full}: nothing declares it, and it has 1 message: left alone" in result.output
-    assert (exists(penstock_broker, old), exists(penstock_broker, full)) == (False, True)
-    assert run("check", commons.target, "--url", penstock_broker.url).exit_code == 0
+    assert (exists(penstock_server, old), exists(penstock_server, full)) == (False, True)
+    assert run("check", commons.target, "--url", penstock_server.url).exit_code == 0
 
 
-def test_conflicts_are_explained_and_nothing_is_changed(commons: Commons, penstock_broker: Running) -> None:
-    prepare(penstock_broker, Queue(f"{commons.name}.notifications", arguments={"x-max-length": 3}))
-    result = run("apply", commons.target, "--url", penstock_broker.url, "--yes")
+def test_conflicts_are_explained_and_nothing_is_changed(commons: Commons, penstock_server: Running) -> None:
+    prepare(penstock_server, Queue(f"{commons.name}.notifications", arguments={"x-max-length": 3}))
+    result = run("apply", commons.target, "--url", penstock_server.url, "--yes")
     assert result.exit_code == 1
     assert "x-max-length is 3 there and not set here. It is empty: --recreate makes it anew" in result.output
     assert "Nothing was changed: there are conflicts." in result.output
-    assert not exists(penstock_broker, f"{commons.name}.dead-letters")
-    result = run("apply", commons.target, "--url", penstock_broker.url, "--yes", "--recreate")
+    assert not exists(penstock_server, f"{commons.name}.dead-letters")
+    result = run("apply", commons.target, "--url", penstock_server.url, "--yes", "--recreate")
     assert (result.exit_code, "± queue" in result.output) == (0, True)
-    assert run("check", commons.target, "--url", penstock_broker.url).exit_code == 0
+    assert run("check", commons.target, "--url", penstock_server.url).exit_code == 0
 
 
-def test_a_file_beside_or_instead_of_an_application(commons: Commons, penstock_broker: Running) -> None:
+def test_a_file_beside_or_instead_of_an_application(commons: Commons, penstock_server: Running) -> None:
     file = commons.folder / "topology.toml"
     file.write_text(f'[queues."{commons.name}.more"]')
-    url = ("--url", penstock_broker.url)
+    url = ("--url", penstock_server.url)
     output = run("plan", commons.target, "--file", str(file), *url).output
     assert f"+ queue {commons.name}.more" in output
     assert f"+ queue {commons.name}.notifications" in output
-    prepare(penstock_broker, Queue(f"{commons.name}.old"))
+    prepare(penstock_server, Queue(f"{commons.name}.old"))
     alone = run("plan", "--file", str(file), *url).output
     assert alone == f"+ queue {commons.name}.more\n"
     named = run("plan", "--file", str(file), "--namespace", commons.name, *url).output
@@ -113,11 +113,11 @@ def test_a_file_beside_or_instead_of_an_application(commons: Commons, penstock_b
 
 
 def test_what_cannot_run_there_is_refused_before_it_is_tried(
-    commons: Commons, rabbitmq_broker: Running
+    commons: Commons, rabbitmq_server: Running
 ) -> None:
     file = commons.folder / "topology.toml"
     file.write_text(f'[exchanges."{commons.name}"]\ntype = "x-lossy"')
-    result = run("apply", "--file", str(file), "--url", rabbitmq_broker.url, "--yes")
+    result = run("apply", "--file", str(file), "--url", rabbitmq_server.url, "--yes")
     assert result.exit_code == 1
     assert f"penstock: x-lossy exchange {commons.name}: only Penstock has this type" in result.output
 

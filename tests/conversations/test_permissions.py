@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Refused = Callable[[str, str, str], tuple[int, str]]
 
-pytestmark = pytest.mark.usefixtures("people")
-
 
 @pytest.fixture
 def limited(broker: Running) -> Iterator[Channel]:

@@ -22,7 +22,6 @@ from penstock.messaging.events import event
 from penstock.messaging.subscriptions import Immediate
 from penstock.outbox import Inbox, idempotent
 from penstock.wire.amqp import BasicProperties
-from tests.messaging.brokers import mq_url, rabbitmq_url  # noqa: F401  fixtures
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -206,7 +205,7 @@ async def desk(url: str | None, folder: Path) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize("kind", list(BAD))
-def test_a_message_that_nobody_can_handle(kind: str, mq_url: str | None, tmp_path: Path) -> None:  # noqa: F811
+def test_a_message_that_nobody_can_handle(kind: str, mq_url: str | None, tmp_path: Path) -> None:
     bad = BAD[kind]
 
     async def story() -> None:
@@ -232,7 +231,7 @@ def test_a_message_that_nobody_can_handle(kind: str, mq_url: str | None, tmp_pat
     asyncio.run(story())
 
 
-def test_a_message_that_waits_too_long(mq_url: str | None, tmp_path: Path) -> None:  # noqa: F811
+def test_a_message_that_waits_too_long(mq_url: str | None, tmp_path: Path) -> None:
     async def story() -> None:
         async with desk(mq_url, tmp_path) as there:
             await there.send("drop-head", b'{"number": 1}', type="Slow")
@@ -246,7 +245,7 @@ def test_a_message_that_waits_too_long(mq_url: str | None, tmp_path: Path) -> No
     asyncio.run(story())
 
 
-def test_a_message_that_finds_its_queue_full(mq_url: str | None, tmp_path: Path) -> None:  # noqa: F811
+def test_a_message_that_finds_its_queue_full(mq_url: str | None, tmp_path: Path) -> None:
     async def story() -> None:
         async with desk(mq_url, tmp_path) as there:
             for queue in ("drop-head", "reject-publish"):

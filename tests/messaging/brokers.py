@@ -6,16 +6,11 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-import pytest
-
 from penstock.messaging.opening import open_broker
 from penstock.testing import ControlledBroker
-from tests.servers import rabbitmq
-from tests.servers.running import shared
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
 
     from penstock.messaging.port import Broker
     from penstock.testing.controlled import Busy
@@ -80,22 +75,6 @@ class RealStage:
 
     def watch(self, thing: Busy) -> None:
         """There is nothing to watch: a condition is waited for."""
-
-
-@pytest.fixture(scope="session")
-def rabbitmq_url(run_folder: Path, real_program: Callable[[str], Path]) -> str:
-    """The real RabbitMQ that all tests of a run share; names must be a test's own."""
-    program = real_program("rabbitmq")
-    return shared("rabbitmq", notes=run_folder, start=lambda folder: rabbitmq.start(program, folder)).url
-
-
-@pytest.fixture(params=["embedded", "rabbitmq"])
-def mq_url(request: pytest.FixtureRequest) -> str | None:
-    """Each broker in turn; None is ours, in this process."""
-    if request.param == "embedded":
-        return None
-    found: str = request.getfixturevalue("rabbitmq_url")
-    return found
 
 
 @asynccontextmanager

@@ -13,15 +13,13 @@ from penstock.client import Binding, Exchange, Queue
 from penstock.messaging.delays import UNDELIVERED
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.port import Topology
-from tests.messaging.brokers import on_stage, rabbitmq_url
+from tests.messaging.brokers import on_stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from penstock.messaging.port import Received
     from tests.messaging.brokers import Stage
-
-__all__ = ["rabbitmq_url"]
 
 
 class Gate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,42 +11,17 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from penstock.clock import VirtualClock
 from penstock.outbox import Outbox
 from tests.outbox.recording import RecordingAlerts, RecordingBroker
-from tests.servers import postgresql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from sqlalchemy.engine import Engine
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from tests.servers.postgresql import PostgreSQL
 
 #: How the same database is reached through asyncio.
 ASYNC = {"sqlite": "sqlite+aiosqlite", "postgresql+psycopg": "postgresql+psycopg_async"}
-
-
-@pytest.fixture(scope="session")
-def postgresql_server(real_program: Callable[[str], Path]) -> Iterator[PostgreSQL]:
-    """One for all tests of this process that do it no harm."""
-    server = postgresql.start(real_program("postgresql"))
-    yield server
-    server.destroy()
-
-
-@pytest.fixture
-def postgresql_url(postgresql_server: PostgreSQL) -> Iterator[str]:
-    """A schema of the test's own."""
-    assert postgresql_server.running is not None
-    schema = f"test_{uuid.uuid4().hex[:12]}"
-    url = postgresql.url_of(postgresql_server.running)
-    admin = sa.create_engine(url)
-    with admin.begin() as connection:
-        connection.execute(sa.text(f"CREATE SCHEMA {schema}"))
-    yield f"{url}?options=-csearch_path%3D{schema}"
-    with admin.begin() as connection:
-        connection.execute(sa.text(f"DROP SCHEMA {schema} CASCADE"))
-    admin.dispose()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

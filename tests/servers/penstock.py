@@ -9,11 +9,8 @@ from pathlib import Path
 from tests.servers.rabbitmq import DEFINITIONS
 from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
 
-#: Whether `start` gives the broker the users and virtual hosts of rabbitmq.DEFINITIONS.
-HAS_PEOPLE = True
-
 #: The arguments that make the broker block its publishers from the start.
-UNDER_ALARM: tuple[str, ...] | None = ("--memory-limit", "1MiB")
+UNDER_ALARM = ("--memory-limit", "1MiB")
 
 SOURCE = Path(__file__).resolve().parent.parent.parent / "src"
 

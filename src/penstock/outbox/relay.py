@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from penstock.clock import Clock
-    from penstock.messaging import Alerts, Broker
+    from penstock.messaging import Alerts, Broker, Destination, Message
     from penstock.outbox.claims import Claim
     from penstock.outbox.envelope import Row
     from penstock.outbox.outbox import Outbox
@@ -223,16 +223,18 @@ class Relay:
         limit, count, settlement = self._batch, 0, None
         error: ClientError | None = None
         rows = await claim.more(limit)
+        messages = self._messages(rows)
         is_full = False
         for left in reversed(range(self.settings.chain)):
             if not rows or error or self._is_stopping:
                 break
             is_full = len(rows) == limit
             self._batch = min(2 * limit, self.settings.batch)
-            async with _under_way(self._publish(rows)) as publishing:
+            async with _under_way(self._publish(messages)) as publishing:
                 if settlement:
                     await claim.settle(settlement)
                 upcoming = await claim.more(self._batch, after=rows[-1]) if is_full and left else ()
+                messages = self._messages(upcoming)
                 settlement, error = self._judge.judge(rows, await publishing, self._clock.now())
             count += len(settlement.relayed)
             rows, limit = upcoming, self._batch
@@ -242,13 +244,15 @@ class Relay:
             self._batch = 1
         return Relayed(count=count, error=error, is_full=is_full)
 
-    async def _publish(self, rows: Sequence[Row]) -> Sequence[ClientError | None]:
+    def _messages(self, rows: Sequence[Row]) -> list[tuple[Message, Destination]]:
         now = self._clock.now()
-        batch = [(row.message(now), row.destination) for row in rows]
+        return [(row.message(now), row.destination) for row in rows]
+
+    async def _publish(self, messages: list[tuple[Message, Destination]]) -> Sequence[ClientError | None]:
         try:
-            return await self._broker.publish_many(batch, timeout=self.settings.publish_timeout)
+            return await self._broker.publish_many(messages, timeout=self.settings.publish_timeout)
         except ClientError as exc:  # there is no broker at all
-            return [exc] * len(batch)
+            return [exc] * len(messages)
 
     def __repr__(self) -> str:
         state = "running" if self._task else "stopped"

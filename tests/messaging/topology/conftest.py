@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.client import BrokerUrl
-from tests.servers import penstock, rabbitmq
+from tests.servers import rabbitmq
 from tests.servers.running import HOST, Running, free_port, shared
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def managed(run_folder: Path, real_program: Callable[[str], Path]) -> Place:
 
 
 @pytest.fixture(scope="session")
-def penstock_broker(run_folder: Path) -> Place:
-    """A Penstock broker."""
-    return Place(shared("penstock", notes=run_folder, start=penstock.start))
+def telling(penstock_server: Running) -> Place:
+    """A Penstock broker, which tells over AMQP."""
+    return Place(penstock_server)
 
 
-@pytest.fixture(params=["penstock_broker", "managed"])
+@pytest.fixture(params=["telling", "managed"])
 def place(request: pytest.FixtureRequest) -> Place:
     """A broker that tells all it has."""
     found: Place = request.getfixturevalue(request.param)

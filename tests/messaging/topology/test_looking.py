@@ -70,16 +70,16 @@ def test_what_was_declared_is_seen_as_it_was_declared(place: Place, app: str) ->
     talk(place, work)
 
 
-def test_an_answer_may_be_larger_than_a_frame(penstock_broker: Place, app: str) -> None:
+def test_an_answer_may_be_larger_than_a_frame(telling: Place, app: str) -> None:
     queues = [Queue(f"{app}.{number}", arguments={"x-why": "ä" * 50_000}) for number in range(3)]
 
     async def work(client: Client) -> None:
         await client.declare(*queues)
-        live = await look(client, penstock_broker.url, Topology())
+        live = await look(client, telling.url, Topology())
         assert [live.queues[queue.name].declared for queue in queues] == queues
         await client.withdraw(*queues)
 
-    talk(penstock_broker, work)
+    talk(telling, work)
 
 
 def test_exclusive_queues_are_not_seen(place: Place, app: str) -> None:
@@ -124,16 +124,16 @@ def test_a_management_api_that_was_named_must_answer(managed: Place) -> None:
     talk(managed, work)
 
 
-def test_who_may_not_ask_penstock_sees_what_can_be_seen(penstock_broker: Place) -> None:
+def test_who_may_not_ask_penstock_sees_what_can_be_seen(telling: Place) -> None:
     topology = Topology(queues=(Queue("mine.seen"), Queue("mine.missing")))
 
     async def work(client: Client) -> None:
         await client.declare(Queue("mine.seen"))
-        live = await look(client, penstock_broker.url, topology)
+        live = await look(client, telling.url, topology)
         assert list(live.queues) == ["mine.seen"]
         assert "write access to exchange 'amq.default' in vhost '/' refused" in live.unseen
 
-    talk(penstock_broker, work, "limited")
+    talk(telling, work, "limited")
 
 
 # What a broker may answer that real ones do not
