@@ -27,8 +27,9 @@ from sqlalchemy import BigInteger, Column, Identity, MetaData, Table, insert
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from penstock.client import ClientSettings, connect
 from penstock.errors import PublishError
-from penstock.messaging import MessagingSettings
+from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.application import Application
 from penstock.messaging.events import event
 from penstock.messaging.subscriptions import Backoff, Pausing
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
     from penstock.messaging.subscriptions import Context
 
 #: Seconds. Everything is impatient, so that the tests need not be patient.
-PUBLISH_WITHIN_S = 1.0
-RELAY_WITHIN_S = 2.0
+PUBLISH_WITHIN_S = 0.5
+RELAY_WITHIN_S = 1.0
+CLIENT = ClientSettings(heartbeat=1, connect_timeout=2.0, connect_max_retries=None, backoff_max=0.5)
 #: Seconds between two orders, or two publishes, of one who makes them.
 PACE_S = 0.08
 CLERKS = 2
@@ -84,11 +86,11 @@ class Pulse(Struct, frozen=True):
 class Shop:
     """The application. `async with` one: it works."""
 
-    def __init__(self, database: str, mq_url: str, folder: Path, fate: Fate) -> None:
+    def __init__(self, database: str, broker: AmqpBroker, folder: Path, fate: Fate) -> None:
         self._fate = fate
         self._folder = folder
         self._engine = create_async_engine(database, pool_size=20, connect_args={"connect_timeout": 5})
-        self.app = Application("shop", mq_url=mq_url, settings=settings())
+        self.app = Application("shop", broker=broker)
         self._outbox = Outbox.of(self.app, metadata=MetaData())
         self._inbox = Inbox(metadata=MetaData())
         once = idempotent(self._engine, inbox=self._inbox)
@@ -178,20 +180,14 @@ class Shop:
                 await asyncio.sleep(PACE_S)
 
 
-def settings() -> MessagingSettings:
-    """How it reaches its broker."""
-    return MessagingSettings(
-        mq_heartbeat=1, mq_connect_timeout=2.0, mq_connect_max_retries=1000, mq_stop_timeout=10.0
-    )
-
-
 def live(database: str, mq_url: str, folder: Path, fate: Fate) -> None:
     """One life."""
     logging.basicConfig(filename=folder / "application.log", level=logging.WARNING)
     fate.seal()
 
     async def run() -> None:
-        await Shop(database, mq_url, folder, fate).run()
+        async with await connect(mq_url, settings=CLIENT) as client:
+            await Shop(database, AmqpBroker(client), folder, fate).run()
 
     asyncio.run(run())
 

@@ -44,6 +44,7 @@ class Proxy:
         #: Ends of connections that were there in silent weather: they never work again.
         self._forgotten: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
+        self._is_over = asyncio.Event()
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -88,10 +89,9 @@ class Proxy:
     async def _close(self) -> None:
         assert self._server is not None
         self._server.close()
+        self._is_over.set()
         self._reset_all()
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
     def _reset_all(self) -> None:
@@ -135,4 +135,4 @@ class Proxy:
                 await writer.drain()
         if writer in self._forgotten:
             # Not even the end of it is told to the other side.
-            await asyncio.Event().wait()
+            await self._is_over.wait()

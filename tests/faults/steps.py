@@ -19,10 +19,10 @@ from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.subscriptions.settling import Settling
 from penstock.messaging.subscriptions.subscription import Subscription
 from penstock.outbox.claims import LockedClaims
-from penstock.outbox.claims import Settling as Marking
 from penstock.outbox.inbox import Inbox
 from penstock.outbox.outbox import Outbox
 from penstock.outbox.relay import Relay
+from penstock.outbox.statements import Settling as Marking
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -153,6 +153,27 @@ def test_the_settings_retry_is_the_seeds() -> None:
     asyncio.run(story())
 
 
+def test_a_queue_may_see_to_redelivery_as_in_the_seed() -> None:
+    async def story() -> None:
+        settings = MessagingSettings(mq_redelivery="queue", mq_redelivery_max_attempts=4)
+        app = application(settings=settings)
+        tried: list[float] = []
+
+        @app.consumer(ThreadCreated)
+        async def notifications(_: ThreadCreated) -> None:
+            tried.append(controlled.clock.now())
+            raise ValueError("no")
+
+        async with testing.broker() as controlled, running(app, controlled):
+            await app.publish(ThreadCreated(title="Hello"))
+            await controlled.advance("1 hour")
+            assert [round(later - sooner, 1) for sooner, later in pairwise(tried)] == [0, 2, 3, 4.5]
+            (dead,) = controlled.queue("commons.dead-letters").messages
+            assert dead.headers["orb-redelivery-count"] == "4"
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize(
     ("message", "why"),
     [
@@ -395,25 +416,6 @@ def test_a_handler_that_is_finishing_while_the_application_stops_may_publish() -
             assert controlled.queue("commons.dead-letters").depth == 0
 
     asyncio.run(story())
-
-
-def test_the_topology_is_that_of_the_consumers() -> None:
-    app = application(settings=MessagingSettings(mq_queue_type="quorum"))
-    app.consumer(ThreadCreated, name="notifications", arguments={"x-max-priority": 5})(print)
-    topology = app.topology()
-    assert [each.name for each in topology.exchanges] == ["commons"]
-    assert [each.name for each in topology.queues] == ["commons.dead-letters", "commons.notifications"]
-    assert topology.queues[1].arguments == {
-        "x-queue-type": "quorum",
-        "x-dead-letter-exchange": "",
-        "x-dead-letter-routing-key": "commons.dead-letters",
-        "x-dead-letter-strategy": "at-least-once",
-        "x-overflow": "reject-publish",
-        "x-max-priority": 5,
-    }
-    assert [(each.source, each.target, each.routing_key) for each in topology.bindings] == [
-        ("commons", "commons.notifications", "ThreadCreated")
-    ]
 
 
 def test_a_start_that_fails_leaves_nothing_running() -> None:

@@ -96,6 +96,37 @@ def test_a_refused_message_holds_up_what_comes_after_its_batch(
     assert rows(engine, outbox, "relayed", "attempts", "error") == [(1, 0, None)] * 9
 
 
+@pytest.mark.parametrize(
+    ("size", "settings", "batches"),
+    [
+        # From 100 on, twice as many each time, up to the most.
+        (10, {"batch": 300}, [100, 200, 300, 200]),
+        # The first tells how large they are: four of them fit.
+        (1000, {"batch": 300, "batch_bytes": 4500}, [100, *[4] * 175]),
+        (1000, {"batch": 2, "batch_bytes": 999}, [2, *[1] * 798]),
+        (0, {"batch": 400}, [100, 200, 400, 100]),
+    ],
+)
+def test_batches_grow_until_they_are_large_enough(
+    told: Told,
+    engine: Engine,
+    outbox: Outbox,
+    broker: RecordingBroker,
+    size: int,
+    settings: dict[str, int],
+    batches: list[int],
+) -> None:
+    with engine.begin() as connection:
+        outbox.add_many(connection, [(message(bytes(size)), TO) for _ in range(800)])
+
+    async def story() -> None:
+        async for relay in using(told.relay(**settings)):
+            assert await relay.drain() == 800
+
+    run(story())
+    assert broker.batches == batches
+
+
 def test_with_batches_of_one_nothing_overtakes(
     told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker
 ) -> None:

@@ -103,7 +103,7 @@ def relay(
     table: TableOption = TABLE,
     url: UrlOption = None,
     once: OnceOption = False,  # noqa: FBT002 (an option that is not given)
-    batch: Annotated[int, typer.Option("--batch", metavar="N", min=1, help="Messages in one batch.")] = 1000,
+    batch: Annotated[int, typer.Option("--batch", metavar="N", min=1, help="Messages in one batch.")] = 2000,
     poll: Annotated[
         float, typer.Option("--poll", metavar="SECONDS", help="Seconds between two looks into the table.")
     ] = 1.0,

@@ -8,46 +8,28 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.errors import MessagingError, Unroutable
 from penstock.messaging.alerts import UNROUTED
-from penstock.messaging.declaring import Declaration
-from penstock.messaging.events import Registry
+from penstock.messaging.declared import Declared
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.opening import open_broker
 from penstock.messaging.port import Alert
-from penstock.messaging.settings import MessagingSettings
-from penstock.messaging.subscriptions import Batching, Subscription, Watch
-from penstock.messaging.topology.deriving import dead_letter_queue, derive
+from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
+from penstock.messaging.subscriptions import Subscription, Watch
+from penstock.messaging.topology.deriving import dead_letter_queue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Self, TypedDict
+    from typing import Self
 
     from penstock.clock import Clock
-    from penstock.messaging.port import Alerts, Broker, Topology
-    from penstock.messaging.subscriptions import Pausing, RetryStrategy
-
-    class Options(TypedDict, total=False):
-        """How a consumer wants to be treated; see Declaration."""
-
-        name: str
-        queue: str | None
-        overrides: Mapping[type[Any] | str, str | None]
-        retry: RetryStrategy
-        persistent: tuple[type[BaseException], ...]
-        transient: tuple[type[BaseException], ...]
-        pool: int
-        prefetch: int
-        time_limit: float | None
-        pausing: Pausing | None
-        arguments: Mapping[str, Any]
+    from penstock.messaging.declaring import Declaration
+    from penstock.messaging.port import Alerts, Broker
+    from penstock.messaging.settings import MessagingSettings
 
 
 __all__ = ["Application", "Part"]
-
-Handler = TypeVar("Handler", bound="Callable[..., Any]")
 
 
 class Part(Protocol):
@@ -62,7 +44,7 @@ class Part(Protocol):
         ...
 
 
-class Application:
+class Application(Declared):
     """A program that publishes and consumes events, whichever broker it is given."""
 
     def __init__(
@@ -86,10 +68,7 @@ class Application:
             alerts: Who is told when a person should know.
             broker: One that is open, in place of a URL; it is not closed here.
         """
-        self.name = name
-        self.settings = settings or MessagingSettings()
-        self.events = Registry()
-        self.declarations: list[Declaration] = []
+        super().__init__(name, settings)
         self.subscriptions: list[Subscription] = []
         self.mq_url = mq_url or self.settings.mq_url
         self._clock = clock
@@ -97,66 +76,21 @@ class Application:
         self._given = broker
         self._broker: Broker | None = None
         self._parts: list[Part] = []
+        if self.redelivery is not None:
+            policy = RedeliveryPolicy.from_settings(self.settings)
+            handler = RedeliveryHandler(
+                policy, names=self.redelivery, alerts=alerts, arguments=self.settings.queue_arguments
+            )
+            self.attach(handler)
         self._opened = AsyncExitStack()
 
     def __repr__(self) -> str:
         where = "stopped" if self._broker is None else repr(self._broker)
         return f"<Application {self.name}, {len(self.declarations)} consumers, {where}>"
 
-    # Declaring
-
-    def consumer(
-        self, *events: type[Any], at_most_once: bool = False, **options: Unpack[Options]
-    ) -> Callable[[Handler], Handler]:
-        """Have these events handled, one at a time. The handler takes the event, and the context if it likes.
-
-        Raises:
-            MessagingError: it cannot be treated like that.
-        """
-        return self._declare(events, None, {"at_most_once": at_most_once, **options})
-
-    def batch_consumer(
-        self, *events: type[Any], size: int = 500, wait: float = 0.2, **options: Unpack[Options]
-    ) -> Callable[[Handler], Handler]:
-        """Have these events handled, many at a time. The handler takes a list of Delivered.
-
-        Raises:
-            MessagingError: it cannot be treated like that.
-        """
-        return self._declare(events, Batching(size=size, wait=wait), dict(options))
-
-    def _declare(
-        self, events: Sequence[type[Any]], batching: Batching | None, options: dict[str, Any]
-    ) -> Callable[[Handler], Handler]:
-        def declare(handler: Handler) -> Handler:
-            name = options.pop("name", None) or getattr(handler, "__name__", type(handler).__name__)
-            if any(other.name == name for other in self.declarations):
-                raise MessagingError(f"{self.name} has a consumer {name} already")
-            declaration = Declaration(
-                name=name, handler=handler, events=tuple(events), batching=batching, **options
-            )
-            self.events.add(*events)
-            self.declarations.append(declaration)
-            return handler
-
-        return declare
-
     def attach(self, part: Part) -> None:
         """Have it run as long as the application does; call before `start`."""
         self._parts.append(part)
-
-    def topology(self) -> Topology:
-        """The exchange, queues and bindings that the declared consumers need.
-
-        Raises:
-            TopologyError: two consumers want different things of one queue.
-        """
-        return derive(
-            self.name,
-            [declaration.consuming(self.name) for declaration in self.declarations],
-            published=[each.name for each in self.events],
-            arguments=self.settings.queue_arguments,
-        )
 
     # Running
 

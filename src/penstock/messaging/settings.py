@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from penstock.client import ClientSettings
 from penstock.errors import BadSetting
-from penstock.messaging.subscriptions.strategies import Backoff
+from penstock.messaging.subscriptions.strategies import Backoff, Rejecting
 from penstock.settings.kinds import FILE, SECRET, Kind, choice, count, duration, optional
 from penstock.settings.options import Option, option, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from penstock.messaging.subscriptions.strategies import RetryStrategy
 
 __all__ = ["MESSAGING_OPTIONS", "MessagingSettings"]
 
@@ -132,6 +134,20 @@ class MessagingSettings:
     )
 
     # Redelivery
+    mq_redelivery: Literal["consumer", "queue"] = option(
+        "consumer",
+        choice("consumer", "queue"),
+        REDELIVERY,
+        "Who sees to a message that failed, where a consumer has no retry strategy of its own: the consumer, "
+        "which publishes a copy that comes back later, or a queue, the dead-letter home of all, as in Orb.",
+    )
+    mq_redelivery_first_wait: Literal["initial", "multiplied"] = option(
+        "initial",
+        choice("initial", "multiplied"),
+        REDELIVERY,
+        "Whether the queue's first wait is the initial interval, as in Orb's code, or multiplied already, as "
+        "in its documentation.",
+    )
     mq_redelivery_max_attempts: int = option(
         20, count(0, 1_000_000), REDELIVERY, "How often a failed message is tried again."
     )
@@ -193,8 +209,10 @@ class MessagingSettings:
         )
 
     @property
-    def retry(self) -> Backoff:
+    def retry(self) -> RetryStrategy:
         """The retry strategy of a consumer that names none."""
+        if self.mq_redelivery == "queue":
+            return Rejecting()
         return Backoff(
             attempts=self.mq_redelivery_max_attempts,
             initial=self.mq_redelivery_initial_interval,

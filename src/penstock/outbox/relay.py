@@ -17,7 +17,7 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -45,6 +45,9 @@ __all__ = ["Relay", "Relayed"]
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
+
+#: Messages in the first batch: nobody knows yet how large they are.
+FIRST_BATCH: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +104,7 @@ class Relay:
             self._database, outbox, in_order=self.settings.in_order, lease=self.settings.lease
         )
         #: Messages in the next batch: after a failure one, and more with every success.
-        self._batch = self.settings.batch
+        self._batch = min(self.settings.batch, FIRST_BATCH)
         self._failures = 0
         self._task: asyncio.Task[None] | None = None
         self._bell: Bell | None = None
@@ -229,7 +232,7 @@ class Relay:
             if not rows or error or self._is_stopping:
                 break
             is_full = len(rows) == limit
-            self._batch = min(2 * limit, self.settings.batch)
+            self._batch = self._next_batch(limit, rows)
             async with _under_way(self._publish(messages)) as publishing:
                 if settlement:
                     await claim.settle(settlement)
@@ -243,6 +246,12 @@ class Relay:
         if error:
             self._batch = 1
         return Relayed(count=count, error=error, is_full=is_full)
+
+    def _next_batch(self, limit: int, rows: Sequence[Row]) -> int:
+        """Twice as many as the last time, as long as they are not too large together."""
+        size = sum([len(row.body) for row in rows]) / len(rows)
+        fitting = int(self.settings.batch_bytes / size) if size else self.settings.batch
+        return max(1, min(2 * limit, self.settings.batch, fitting))
 
     def _messages(self, rows: Sequence[Row]) -> list[tuple[Message, Destination]]:
         now = self._clock.now()

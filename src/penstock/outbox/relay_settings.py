@@ -14,9 +14,11 @@ class RelaySettings:
     """How a relay works."""
 
     #: Messages that are published with one wait for their confirms.
-    batch: int = 1000
+    batch: int = 2000
+    #: Bytes of their bodies that a batch should not exceed.
+    batch_bytes: int = 8 * 2**20
     #: Batches that are marked with one commit: so many are published twice if the relay dies before it.
-    chain: int = 5
+    chain: int = 3
     #: Seconds between two looks into the table, unless a wake-up comes first.
     poll_interval: float = 1.0
     #: Seconds that the confirms of a batch may take.

@@ -42,7 +42,8 @@ def test_the_settings_have_the_seeds_names() -> None:
     expected = RedeliveryPolicy(max_attempts=7, initial_interval=0.5, multiplier=2, max_interval=60)
     assert RedeliveryPolicy.from_settings(settings) == expected
     assert RedeliveryPolicy.from_settings(MessagingSettings()) == RedeliveryPolicy()
-    assert RedeliveryPolicy.from_settings(settings, first_wait_multiplied=True).first_wait_multiplied
+    multiplied = MessagingSettings(mq_redelivery_first_wait="multiplied")
+    assert RedeliveryPolicy.from_settings(multiplied).first_wait_multiplied
 
 
 @pytest.mark.parametrize(

@@ -36,16 +36,14 @@ class RedeliveryPolicy:
         _check("mq-redelivery-max-interval", self.max_interval, least=0)
 
     @classmethod
-    def from_settings(
-        cls, settings: MessagingSettings, *, first_wait_multiplied: bool = False
-    ) -> RedeliveryPolicy:
+    def from_settings(cls, settings: MessagingSettings) -> RedeliveryPolicy:
         """What an application's settings say."""
         return cls(
             max_attempts=settings.mq_redelivery_max_attempts,
             initial_interval=settings.mq_redelivery_initial_interval,
             multiplier=settings.mq_redelivery_multiplier,
             max_interval=settings.mq_redelivery_max_interval,
-            first_wait_multiplied=first_wait_multiplied,
+            first_wait_multiplied=settings.mq_redelivery_first_wait == "multiplied",
         )
 
     def interval(self, redelivered: int) -> float:
