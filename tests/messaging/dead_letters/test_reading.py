@@ -163,3 +163,8 @@ def test_whatever_arrives_is_read(message: Message, deaths: list[Death]) -> None
     assert letter.message_id
     assert letter.group
     assert letter.error
+
+
+def test_what_other_programs_say_is_kept() -> None:
+    letter = read(message({}, content_encoding="gzip", app_id="else\0where"), [], 999.0)
+    assert (letter.content_encoding, letter.app_id) == ("gzip", "else\\0where")

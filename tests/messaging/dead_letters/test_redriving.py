@@ -102,6 +102,11 @@ def test_without_a_queue_it_can_go_nowhere_unless_one_is_named() -> None:
     assert edited(nowhere, Edit(queue="q"), "m2")[1] == Destination("", "q")
 
 
+def test_what_other_programs_say_goes_along() -> None:
+    message, _ = redriven(replace(LETTER, content_encoding="gzip", app_id="elsewhere"))
+    assert (message.content_encoding, message.app_id) == ("gzip", "elsewhere")
+
+
 def test_what_says_no_content_type_is_json() -> None:
     message, _ = redriven(replace(LETTER, content_type=""))
     assert message.content_type == "application/json"

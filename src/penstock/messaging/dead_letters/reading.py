@@ -65,6 +65,8 @@ def read(
         type=clean(message.type),
         version=_small(message.version),
         content_type=clean(message.content_type),
+        content_encoding=_maybe_clean(message.content_encoding),
+        app_id=_maybe_clean(message.app_id),
         headers=dict(headers),
         correlation_id=_maybe_clean(message.correlation_id),
         reply_to=_maybe_clean(message.reply_to),

@@ -44,6 +44,8 @@ class DeadLetter:
     type: str = ""
     version: int = 1
     content_type: str = ""
+    content_encoding: str | None = None
+    app_id: str | None = None
     headers: Mapping[str, Any] = field(default_factory=dict)
     correlation_id: str | None = None
     reply_to: str | None = None

@@ -78,6 +78,8 @@ def _message(
         type=letter.type if edit.type is None else edit.type,
         version=letter.version if edit.version is None else edit.version,
         content_type=(letter.content_type if edit.content_type is None else edit.content_type) or JSON,
+        content_encoding=letter.content_encoding,
+        app_id=letter.app_id,
         headers=headers,
         correlation_id=letter.correlation_id,
         reply_to=letter.reply_to,

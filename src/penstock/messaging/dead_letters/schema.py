@@ -43,6 +43,8 @@ letters: Final = Table(
     Column("type", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("content_type", Text, nullable=False),
+    Column("content_encoding", Text),
+    Column("app_id", Text),
     #: typed_json.py
     Column("headers", Text, nullable=False),
     Column("correlation_id", Text),
