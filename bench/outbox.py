@@ -17,6 +17,7 @@ import contextlib
 import sys
 import tempfile
 import uuid
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -89,7 +90,7 @@ def adding(sqlite_url: str, postgresql_url: str) -> bool:
         engine = sa.create_engine(url)
         outbox.metadata.create_all(engine)
         plain.metadata.create_all(engine)
-        for kind, opening in (("connection", engine.connect), ("session", lambda: Session(engine))):  # noqa: B023
+        for kind, opening in (("connection", engine.connect), ("session", partial(Session, engine))):
             rows.append(
                 Row(
                     name=f"{name}, {kind}",

@@ -90,7 +90,7 @@ BAD: dict[str, Bad] = {
     "a handler that cannot": Bad(b'{"number": 13}', reason="tried 3 times", error="unlucky"),
     "large headers": Bad(b"?", of({f"h{number}": "x" * 1000 for number in range(100)}), error="malformed"),
     # Its copy has no room for the trace.
-    "headers almost as large as a frame": Bad(b"?", of({"h": "x" * 129_000}), error="malformed"),
+    "headers almost as large as a frame": Bad(b"?", of({"h": "x" * 130_000}), error="malformed"),
     # Its copy has no room for anything: the broker moves it, and the frame is too large then.
     "headers as large as a frame": Bad(
         b"?", of({"h": "x" * 130_900}), reason="rejected", error="a consumer rejected it without saying why"

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock import testing
-from penstock.client import Queue, ServerInfo
-from penstock.errors import BrokerRefused, PublishLost, PublishRefused
+from penstock.client import ClientSettings, Queue, ServerInfo
+from penstock.clock import VirtualClock
+from penstock.errors import BrokerRefused, PublishLost, PublishRefused, PublishTimeout
 from penstock.messaging import Destination, Message, Topology
 from penstock.messaging.amqp import AmqpBroker
 
@@ -27,10 +28,14 @@ class FakeClient:
         self.declared: list[Thing] = []
         self.published: list[Outgoing] = []
         self.refuses = False
+        self.settings = ClientSettings()
+        self.answers = asyncio.Event()
+        self.answers.set()
 
     async def declare(self, *things: Thing) -> None:
         if self.refuses:
             raise BrokerRefused("no", code=406)
+        await self.answers.wait()
         self.declared += things
 
     async def publish(self, outgoing: Outgoing, timeout: float | None = None) -> None:  # noqa: ASYNC109
@@ -98,6 +103,32 @@ def test_a_way_that_cannot_be_laid_is_a_publish_that_failed() -> None:
         assert fake.published == []
         fake.refuses = False
         await broker.publish(Message(body=b"1", delay=1.0), BILLS)
+
+    asyncio.run(story())
+
+
+def test_a_way_that_takes_too_long_to_lay_is_a_publish_that_is_not_sent_in_time() -> None:
+    async def story() -> None:
+        fake, clock = FakeClient(), VirtualClock(1000.0)
+        client: Any = fake
+        broker = AmqpBroker(client, clock=clock)
+        fake.answers.clear()
+        message = Message(body=b"1", delay=1.0)
+        waiting = [
+            asyncio.ensure_future(broker.publish(message, BILLS, timeout=3)),
+            asyncio.ensure_future(broker.publish_many([(message, BILLS)], timeout=3)),
+        ]
+        for _ in range(2):
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert not any(each.done() for each in waiting)
+            clock.advance(1.5)
+        for each in waiting:
+            with pytest.raises(PublishTimeout, match="not laid yet"):
+                await each
+        assert fake.published == []
+        fake.answers.set()
+        await broker.publish(message, BILLS, timeout=3)
 
     asyncio.run(story())
 

@@ -6,12 +6,13 @@ detour that delays.py knows, declared when it is first needed.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.client import Outgoing
-from penstock.clock import SystemClock
-from penstock.errors import ClientError, PublishError, PublishLost, PublishRefused
+from penstock.clock import SystemClock, sleep
+from penstock.errors import ClientError, PublishError, PublishLost, PublishRefused, PublishTimeout
 from penstock.messaging.delays import DelayLadder
 from penstock.messaging.doctor import demand_portable
 from penstock.messaging.envelope import delay_header, properties_for
@@ -87,7 +88,12 @@ class AmqpBroker:
         *,
         timeout: float | None = None,  # noqa: ASYNC109  by the broker's clock
     ) -> None:
-        await self.client.publish(await self._outgoing(message, to), timeout)
+        if message.delay <= 0:
+            await self.client.publish(self._direct(message, to), timeout)
+            return
+        until = self._until(timeout)
+        outgoing = await self._delayed(message, to, until)
+        await self.client.publish(outgoing, until - self._clock.now())
 
     async def publish_many(
         self,
@@ -97,12 +103,17 @@ class AmqpBroker:
     ) -> list[PublishError | None]:
         refused: dict[int, PublishError | None] = {}
         outgoing: list[Outgoing] = []
+        until = self._until(timeout)
         for position, (message, to) in enumerate(messages):
             try:
-                outgoing.append(await self._outgoing(message, to))
+                outgoing.append(
+                    self._direct(message, to)
+                    if message.delay <= 0
+                    else await self._delayed(message, to, until)
+                )
             except CannotEncode as exc:
                 refused[position] = PublishRefused(f"it has no place on the wire: {exc}")
-        done = iter(await self.client.publish_many(outgoing, timeout))
+        done = iter(await self.client.publish_many(outgoing, until - self._clock.now()))
         if not refused:
             return list(done)
         return [refused[each] if each in refused else next(done) for each in range(len(messages))]
@@ -137,17 +148,21 @@ class AmqpBroker:
 
     # How
 
-    async def _outgoing(self, message: Message, to: Destination) -> Outgoing:
+    def _until(self, timeout: float | None) -> float:
+        return self._clock.now() + (self.client.settings.publish_timeout if timeout is None else timeout)
+
+    def _direct(self, message: Message, to: Destination) -> Outgoing:
+        return Outgoing(to.exchange, to.key, message.body, properties_for(message, self._clock.now()))
+
+    async def _delayed(self, message: Message, to: Destination, until: float) -> Outgoing:
         now = self._clock.now()
-        if message.delay <= 0:
-            return Outgoing(to.exchange, to.key, message.body, properties_for(message, now))
         if self.product == PENSTOCK:
             further = delay_header(message)
             return Outgoing(to.exchange, to.key, message.body, properties_for(message, now, further))
         detour = self._delays.detour(message.delay, to)
         way = (detour.to.exchange, to.exchange, "" if to.exchange else to.key)
         if way not in self._laid:
-            await self._lay(detour.topology)
+            await self._lay(detour.topology, until)
             self._laid.add(way)
         # On the way a time to live would run out early, and the message arrive before its time.
         timeless = replace(message, expires_in=None)
@@ -156,8 +171,19 @@ class AmqpBroker:
         properties = properties_for(timeless, now, {**detour.headers, **origin})
         return Outgoing(detour.to.exchange, detour.to.key, message.body, properties)
 
-    async def _lay(self, topology: Topology) -> None:
+    async def _lay(self, topology: Topology, until: float) -> None:
+        # A broker that does not answer is waited for longer than a publish may take.
+        laying = asyncio.ensure_future(self.initialize(topology))
+        over = asyncio.ensure_future(sleep(self._clock, until - self._clock.now()))
         try:
-            await self.initialize(topology)
+            await asyncio.wait([laying, over], return_when=asyncio.FIRST_COMPLETED)
+            if not laying.done():
+                raise PublishTimeout("not sent in time: the way of a delayed message is not laid yet")
+            laying.result()
+        except PublishError:
+            raise
         except ClientError as exc:
             raise PublishLost(f"the way of a delayed message cannot be laid: {exc}") from exc
+        finally:
+            laying.cancel()
+            over.cancel()
