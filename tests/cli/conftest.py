@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.desk import Desk
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -68,3 +70,19 @@ def running(request: pytest.FixtureRequest) -> Running:
     """A broker that answers."""
     found: Running = request.getfixturevalue(request.param)
     return found
+
+
+@pytest.fixture
+def desk(tmp_path: Path, running: Running) -> Iterator[Desk]:
+    desk = Desk(tmp_path / "app.db", running.url)
+    assert desk.arrived() == []
+    yield desk
+    desk.engine.dispose()
+
+
+@pytest.fixture
+def quiet(tmp_path: Path) -> Iterator[Desk]:
+    """Without a broker."""
+    desk = Desk(tmp_path / "app.db", "amqp://127.0.0.1:1/")
+    yield desk
+    desk.engine.dispose()

@@ -7,30 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 import typer
 
-from penstock.cli.errors import FAILED, explained
-from penstock.cli.reaching import broker_url, reached
-from penstock.errors import BadSetting, NotConnected
+from penstock.cli.database import TABLE, DatabaseOption, TableOption, opened
+from penstock.cli.errors import FAILED
+from penstock.cli.reaching import broker_url
+from penstock.cli.relaying import relayed, replayed
+from penstock.errors import BadSetting
 from penstock.settings.quantities import read_duration
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    from sqlalchemy.engine import Engine
-
-    from penstock.messaging.amqp import AmqpBroker
-    from penstock.outbox import Database, Outbox, RelaySettings, Selection
-
-__all__ = ["TABLE", "DatabaseOption", "TableOption", "opened", "outbox"]
+__all__ = ["outbox"]
 
 outbox = typer.Typer(
     name="outbox",
@@ -38,20 +29,6 @@ outbox = typer.Typer(
     no_args_is_help=True,
 )
 
-#: The environment's word for the application's database.
-VARIABLE: Final = "DATABASE_URL"
-
-DatabaseOption = Annotated[
-    str,
-    typer.Option(
-        "--database",
-        metavar="URL",
-        envvar=VARIABLE,
-        help="The application's: postgresql://… or sqlite:///FILE.",
-        show_default=False,
-    ),
-]
-TableOption = Annotated[str, typer.Option("--outbox", metavar="NAME", help="The outbox's table.")]
 UrlOption = Annotated[
     str | None, typer.Option("--url", metavar="URL", help="The broker; else MQ_URL says it.")
 ]
@@ -70,7 +47,6 @@ ArchiveOption = Annotated[
     typer.Option("--archive", metavar="FOLDER", help="Write it here first, so that it can be replayed."),
 ]
 INSTANT: Final = "An instant like 2026-01-31T12:00 (UTC, unless it says otherwise)."
-TABLE: Final = "penstock_outbox"
 
 
 @outbox.command()
@@ -132,7 +108,7 @@ def relay(
             in_order=not share,
             set_aside_after=set_aside_after,
         )
-        asyncio.run(_relayed(kept, book, broker_url(url), settings, once=once))
+        asyncio.run(relayed(kept, book, broker_url(url), settings, once=once))
 
 
 @outbox.command()
@@ -175,7 +151,7 @@ def replay(
             raise BadSetting(
                 "which ones? Say --since, --until, --type, --id, --after; or --all", setting="all"
             )
-        done = asyncio.run(_replayed(kept, book, broker_url(url), chosen, queue, rate, archives or []))
+        done = asyncio.run(replayed(kept, book, broker_url(url), chosen, queue, rate, archives or []))
         typer.echo(f"{done} published again")
 
 
@@ -239,96 +215,6 @@ def guard(
             typer.echo(f"still: {writer}")
     if any(not writer.is_superuser for writer in left):
         raise typer.Exit(FAILED)
-
-
-# What they do
-
-
-async def _relayed(kept: Database, book: Outbox, url: str, settings: RelaySettings, *, once: bool) -> None:
-    from penstock.messaging.alerts import AlertDesk  # noqa: PLC0415 (see above)
-    from penstock.messaging.opening import open_broker  # noqa: PLC0415
-    from penstock.messaging.settings import MessagingSettings  # noqa: PLC0415
-    from penstock.outbox import Relay  # noqa: PLC0415
-
-    if once:
-        async with _broker(url) as broker:
-            relay = Relay(book, kept.engine, broker, settings=settings)
-            try:
-                typer.echo(f"{await relay.drain()} published")
-            finally:
-                await relay.stop()
-        return
-    # Unlike a command that somebody waits for, it outlives a broker that is away for long.
-    patient = await open_broker(url, settings=MessagingSettings.from_environment(os.environ))
-    desk = AlertDesk(clock=patient.clock)
-    try:
-        async with Relay(book, kept.engine, patient, settings=settings, alerts=desk):
-            typer.echo(f"relaying {book.table.name} to {patient.product}")
-            await _asked_to_stop()
-    finally:
-        await desk.close()
-        await patient.close()
-
-
-async def _asked_to_stop() -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    await stop.wait()
-
-
-async def _replayed(
-    kept: Database,
-    book: Outbox,
-    url: str,
-    chosen: Selection,
-    queue: str | None,
-    rate: float | None,
-    archives: list[Path],
-) -> int:
-    from penstock.outbox import archived, replay  # noqa: PLC0415 (see above)
-    from penstock.outbox import kept as kept_rows  # noqa: PLC0415
-
-    rows = archived(archives, chosen) if archives else kept_rows(kept, book, chosen)
-    async with _broker(url) as broker:
-        if queue is not None and await broker.depth(queue) is None:
-            raise NotConnected(f"there is no queue {queue} to replay to")
-        return await replay(rows, broker, queue=queue, rate=rate)
-
-
-@asynccontextmanager
-async def _broker(url: str) -> AsyncIterator[AmqpBroker]:
-    from penstock.messaging.amqp import AmqpBroker  # noqa: PLC0415 (see above)
-
-    async with reached(url) as client:
-        yield AmqpBroker(client)
-
-
-class Opened(NamedTuple):
-    """The database that a command is about."""
-
-    database: Database
-    outbox: Outbox
-    engine: Engine
-
-
-@contextmanager
-def opened(url: str, table: str) -> Iterator[Opened]:
-    """The database at a URL; whatever goes wrong in the block is told in one line."""
-    from penstock.messaging.dead_letters.engine import translating  # noqa: PLC0415 (see above)
-    from penstock.outbox import Database, Outbox  # noqa: PLC0415
-    from penstock.outbox.opening import open_engine  # noqa: PLC0415
-
-    with explained():
-        engine = open_engine(url)
-        kept = Database(engine)
-        try:
-            with translating("the database"):
-                yield Opened(kept, Outbox(table), engine)
-        finally:
-            kept.close()
-            engine.dispose()
 
 
 def _instant(text: str | None, name: str) -> float | None:

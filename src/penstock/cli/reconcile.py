@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli.outbox import TABLE, DatabaseOption, TableOption, opened
+from penstock.cli.database import TABLE, DatabaseOption, TableOption, opened
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
