@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import runpy
+import subprocess
 import sys
 
 import pytest
@@ -27,11 +27,7 @@ def test_the_program_is_called_penstock(
     assert "Usage: penstock [OPTIONS] COMMAND" in capsys.readouterr().out
 
 
-def test_the_package_runs_as_a_module(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["penstock", "version"])
-    with pytest.raises(SystemExit) as caught:
-        runpy.run_module("penstock", run_name="__main__")
-    assert caught.value.code == 0
-    assert capsys.readouterr().out.startswith(f"penstock {__version__}")
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "penstock", "version"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 (written here)
+    assert told.stdout.startswith(f"penstock {__version__}")

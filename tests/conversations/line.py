@@ -239,10 +239,14 @@ def dial(
 ) -> Line:
     """A line that is ready for channels; the password is the user's name."""
     line = Line(broker)
-    line.greet()
-    line.log_in(user, user, capabilities=capabilities)
-    line.tune(**limits)
-    line.open_vhost(vhost)
+    try:
+        line.greet()
+        line.log_in(user, user, capabilities=capabilities)
+        line.tune(**limits)
+        line.open_vhost(vhost)
+    except BaseException:
+        line.hang_up()
+        raise
     return line
 
 

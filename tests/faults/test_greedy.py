@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.conversations import codec
-from tests.conversations.line import PREAMBLE
+from tests.conversations.line import PREAMBLE, HungUp
 from tests.faults.broker import FaultyBroker, wait_for
 from tests.faults.test_clients import MOST, works
 from tests.faults.test_large import has_contents
@@ -194,5 +194,5 @@ def is_greeted(line: socket.socket) -> bool:
 def works_again(broker: FaultyBroker) -> bool:
     try:
         return works(broker)
-    except OSError:
+    except (OSError, HungUp):
         return False

@@ -17,6 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from penstock.clock import VirtualClock
 from penstock.store import SqliteStore
 from penstock.wiring import DeadLetters, Overflow, State
 from tests.broker.support import Bench, durable, everything, photocopy
@@ -239,7 +240,7 @@ class BrokerMachine(RuleBasedStateMachine):
         assert isinstance(self.bench.store, SqliteStore)
         self.copies += 1
         store = photocopy(self.bench.store.folder, self.folder / str(self.copies))
-        before, again = self.bench, Bench(store, self.bench.clock)
+        before, again = self.bench, Bench(store, VirtualClock(self.now))
         try:
             self._compare(again)
         finally:

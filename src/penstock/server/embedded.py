@@ -176,5 +176,6 @@ def _alarms(settings: Settings, front: AmqpFront) -> Alarms:
         disk_free_limit=settings.disk_free_limit,
     )
     alarms.on_change = front.block
+    front.on_much = alarms.check
     front.broker.writer.on_trouble = alarms.trouble
     return alarms

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.server.amqp.output import ANSWERS_MOST
-from penstock.server.amqp.session import AmqpSession
+from penstock.server.amqp.session import LOOK_AFTER, AmqpSession
 from penstock.wire.amqp.constants import ReplyCode
 from penstock.wire.amqp.methods import (
     BasicAck,
@@ -176,3 +176,13 @@ def test_it_is_read_from_when_no_reason_is_left(client: Client, world: World) ->
     session.release(session.BLOCKED)  # was none
     session.release(session.WRITING)
     assert (session.is_held, client.wire.reads) == (False, True)
+
+
+def test_memory_is_looked_at_when_much_has_come(client: Client, world: World) -> None:
+    looks: list[int] = []
+    world.front.on_much = lambda: looks.append(world.front.heard)
+    client.say(QueueDeclare("q"))
+    assert looks == []
+    world.front.heard = LOOK_AFTER
+    client.say(QueueDeclare("q"))
+    assert looks == [0]

@@ -31,6 +31,7 @@ from penstock.wire.amqp.limits import Limits
 from penstock.wire.amqp.methods import (
     BasicGetOk,
     BasicNack,
+    BasicPublish,
     BasicReject,
     BasicReturn,
     ChannelClose,
@@ -170,10 +171,8 @@ def test_a_message_like_the_others_with_a_wrong_end() -> None:
 
 def test_a_cut_body_whose_next_frame_looks_like_an_end() -> None:
     # Channel 206 is the end octet: it lies just where a body of five in one frame would end.
-    first = PublishEncoder(206, 10)
-    out: list[bytes] = []
-    for _ in range(3):
-        first.publish(out, PublishArgs("ex", "key"), BasicProperties(PROPERTIES), b"hello")
+    method = method_frame(206, BasicPublish("ex", "key"))
+    out = [method, content_frames(206, BasicProperties(PROPERTIES), b"hello", 10)] * 3
     items = server().receive(b"".join(out))
     assert [body_of(item[4]) for item in items if item[0] is PUBLISH] == [b"hello"] * 3
 

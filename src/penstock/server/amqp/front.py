@@ -45,6 +45,10 @@ class AmqpFront:
         )
         self.interned = Interned()
         self.sessions: set[AmqpSession] = set()
+        #: Bytes that came since the last look at memory.
+        self.heard = 0
+        #: Looks at memory and disk, and blocks if need be.
+        self.on_much: Callable[[], None] = lambda: None
         self._servers: list[asyncio.Server] = []
         #: Why publishers are not read from, if they are not.
         self.blocked: str | None = None
@@ -133,6 +137,11 @@ class AmqpFront:
         self._expect(session, FAREWELL_IN, lambda late: late.transport.abort())
 
     # Alarms and the end
+
+    def look(self) -> None:
+        """Much has come in: see whether there is room for more."""
+        self.heard = 0
+        self.on_much()
 
     def block(self, reason: str | None) -> None:
         """Stop reading from publishers, or let them go on."""

@@ -34,6 +34,10 @@ __all__ = ["AmqpSession"]
 
 log = logging.getLogger(__name__)
 
+#: Bytes from all clients after which memory is looked at, however soon that is: a second of a fast publisher
+#: is half a gigabyte.
+LOOK_AFTER: Final = 16 * 1024 * 1024
+
 
 class AmqpSession(Output):
     """A client's connection from its first byte to its last."""
@@ -130,6 +134,10 @@ class AmqpSession(Output):
         except Exception as error:  # noqa: BLE001 (whatever it is, it concerns this client only)
             self._excuse(error)
         self.broker.turn()
+        front = self.front
+        front.heard += len(data)
+        if front.heard > LOOK_AFTER:
+            front.look()
 
     def act(self, work: Callable[[], None]) -> None:
         self.broker.refresh()
