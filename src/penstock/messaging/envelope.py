@@ -6,6 +6,7 @@ is as good as not there.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from math import ceil
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.messaging.headers import DELAY, EXCHANGE, GROUP, KEY, TYPE_VERSION, count_of, text_of
 from penstock.messaging.message import JSON, Death, Destination, Heading, Message
+from penstock.messaging.stamping import is_plain, stamped
 from penstock.wire.amqp import BasicProperties
 from penstock.wire.amqp.identity import identity, kind_of
 
@@ -40,11 +42,16 @@ def properties_for(message: Message, now: float, further: Mapping[str, Any] | No
     Raises:
         CannotEncode: a header that AMQP cannot hold.
     """
-    headers = {TYPE_VERSION: message.version} | dict(message.headers)
+    if not further and is_plain(message):
+        return stamped(message, int(now), lambda name, time: _encoded(replace(message, id=name), time, {}))
+    return _encoded(message, int(message.timestamp or now), further or {})
+
+
+def _encoded(message: Message, time: int, further: Mapping[str, Any]) -> BasicProperties:
+    headers = {TYPE_VERSION: message.version, **message.headers}
     if message.group is not None:
         headers[GROUP] = message.group
-    if further:
-        headers.update(further)
+    headers.update(further)
     return BasicProperties.of(
         content_type=message.content_type,
         content_encoding=message.content_encoding,
@@ -55,7 +62,7 @@ def properties_for(message: Message, now: float, further: Mapping[str, Any] | No
         reply_to=message.reply_to,
         expiration=None if message.expires_in is None else str(milliseconds(message.expires_in)),
         message_id=message.id,
-        timestamp=int(message.timestamp or now),
+        timestamp=time,
         type=message.type or None,
         app_id=message.app_id,
     )
