@@ -6,9 +6,7 @@ Compared is what an application writes: publishes of 100 bytes, each mandatory a
 that acknowledges each message on its own, 500 in hand. The asyncio clients publish windows of 500 with
 `asyncio.gather`, both on uvloop; pika's BlockingConnection can only wait for each confirm in turn, which is
 how it is used. Messages and queue are transient, so that the clients are measured and not the broker's disk.
-Ours is measured with `publish_soon`, its verb for many at once, which is a future each; the rows after it
-show a coroutine each, which is a task each, and `publish_many`. Ratios are of the medians of all rounds but
-the first.
+The row after ours shows `publish_many`. Ratios are of the medians of all rounds but the first.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import pika
-from ours import Ours, OursAsCoroutines, OursInBatches
+from ours import Ours, OursInBatches
 from theirs import AioPika, Pika
 from workload import QUEUE, WINDOW, Side
 
@@ -37,9 +35,9 @@ ROUNDS: Final = 5
 QUICK_ROUNDS: Final = 3
 #: What ours must be at least, as a multiple of theirs.
 LIMITS: Final = {"aio-pika": 6.0, "pika": 3.0}
-SIDES: Final[tuple[Side, ...]] = (AioPika(), Pika(), Ours(), OursAsCoroutines(), OursInBatches())
-#: They differ in how they publish only.
-VARIANTS: Final = (OursAsCoroutines, OursInBatches)
+SIDES: Final[tuple[Side, ...]] = (AioPika(), Pika(), Ours(), OursInBatches())
+#: Differ in how they publish only.
+VARIANTS: Final = (OursInBatches,)
 #: Messages of a round: enough for a second or so of each client.
 COUNTS: Final = {"aio-pika": 6_000, "pika": 6_000}
 OUR_COUNT: Final = 30_000

@@ -1,4 +1,4 @@
-"""penstock.client, with a future, a coroutine, and a batch: three ways to publish many messages at once."""
+"""penstock.client, message by message and in batches: two ways to publish many at once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from penstock.client import Outgoing, connect
 from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
     from penstock.client import Client, Delivery
 
-__all__ = ["Ours", "OursAsCoroutines", "OursInBatches"]
+__all__ = ["Ours", "OursInBatches"]
 
 PROPERTIES: Final = BasicProperties.of(content_type="text/plain", delivery_mode=1)
 
@@ -26,7 +24,7 @@ def message() -> Outgoing:
 
 
 class Ours:
-    """`publish_soon` for each message, gathered; a receiver that acknowledges each delivery."""
+    """`publish` for each message, gathered; a receiver that acknowledges each delivery."""
 
     name = "penstock"
 
@@ -36,11 +34,8 @@ class Ours:
     def consume(self, url: str, count: int) -> float:
         return uvloop.run(self._consume(url, count))
 
-    def _one(self, client: Client) -> Awaitable[None]:
-        return client.publish_soon(message())
-
     async def _window(self, client: Client) -> None:
-        await asyncio.gather(*[self._one(client) for _ in range(WINDOW)])
+        await asyncio.gather(*[client.publish(message()) for _ in range(WINDOW)])
 
     async def _publish(self, url: str, count: int) -> float:
         async with await connect(url) as client:
@@ -68,15 +63,6 @@ class Ours:
                 await client.consume(QUEUE, receive, prefetch=PREFETCH)
                 await done.wait()
         return watch.seconds
-
-
-class OursAsCoroutines(Ours):
-    """`publish` for each message, which costs a task each."""
-
-    name = "penstock, publish"
-
-    def _one(self, client: Client) -> Awaitable[None]:
-        return client.publish(message())
 
 
 class OursInBatches(Ours):

@@ -178,7 +178,20 @@ async def test_what_cannot_be_encoded_is_the_callers_at_once_or_after_a_wait() -
         scene.session.confirm(1, 1)
         await good
         with pytest.raises(CannotEncode):
-            scene.publisher.publish(to("q" * 256), None)
+            await scene.publisher.publish(to("q" * 256), None)
+
+
+@story
+async def test_of_many_the_one_that_cannot_be_encoded_keeps_no_other_back() -> None:
+    async with Scene() as scene:
+        messages = [to("q", b"0"), to("q" * 256), to("q", b"2")]
+        publishing = asyncio.gather(
+            *[scene.publisher.publish(each, None) for each in messages], return_exceptions=True
+        )
+        await turns(20)
+        scene.session.confirm(1, 2, multiple=True)
+        assert [type(fate) for fate in await publishing] == [type(None), CannotEncode, type(None)]
+        assert scene.bodies == [b"0", b"2"]
 
 
 @story
@@ -203,7 +216,7 @@ async def test_without_hope_of_a_connection_it_is_said_at_once() -> None:
         with pytest.raises(NotConnected, match="down"):
             await waiting
         with pytest.raises(NotConnected, match="down"):
-            scene.publisher.publish(to("q"), None)
+            await scene.publisher.publish(to("q"), None)
 
 
 @story
@@ -212,7 +225,7 @@ async def test_a_closed_publisher_takes_nothing_and_a_stopped_one_waits_for_noth
         waiting = scene.publisher.publish(to("q"), None)
         scene.publisher.close()
         with pytest.raises(NotConnected, match="closed"):
-            scene.publisher.publish(to("q"), None)
+            await scene.publisher.publish(to("q"), None)
         scene.publisher.stop()
         with pytest.raises(NotConnected, match="closed"):
             await waiting

@@ -77,7 +77,7 @@ async def test_what_was_not_confirmed_is_reported_as_lost(broker: Running, name:
         await client.declare(Queue(name, durable=False, auto_delete=True))
         await client.publish(to(name))
         network.open.clear()
-        futures = [client.publish_soon(to(name)) for _ in range(3)]
+        futures = [client.publish(to(name)) for _ in range(3)]
         await asyncio.sleep(0.05)
         network.cut()
         network.open.set()
@@ -190,7 +190,7 @@ async def test_publishes_wait_for_a_connection_until_their_deadline(broker: Runn
         await until(lambda: not client.is_connected)
         with pytest.raises(PublishTimeout, match="not connected"):
             await client.publish(to(name), timeout=0.05)
-        waiting = client.publish_soon(to(name, b"patient"))
+        waiting = client.publish(to(name, b"patient"))
         network.refuses = False
         await waiting
         assert (await client.queue_state(name)).messages == 1  # type: ignore[union-attr]

@@ -125,7 +125,7 @@ async def test_requests_are_answered_by_real_brokers(broker: Running, name: str)
                 reply = Outgoing(
                     "", asked.properties.reply_to or "", asked.body * 2, properties, mandatory=False
                 )
-                client.publish_soon(reply)
+                client.publish(reply)
                 asked.ack()
 
         await client.consume(queue, serve)

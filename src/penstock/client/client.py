@@ -84,8 +84,11 @@ class Client:
 
     # Publishing
 
-    async def publish(self, outgoing: Outgoing, timeout: float | None = None) -> None:  # noqa: ASYNC109 (ours)
-        """Publish a message; returns when the broker has it.
+    def publish(self, outgoing: Outgoing, timeout: float | None = None) -> asyncio.Future[None]:
+        """Publish a message: await it, and the broker has it.
+
+        A future and no coroutine: gathering many makes no task for each, which would cost more than the
+        message.
 
         Raises:
             Unroutable: no queue takes it.
@@ -94,13 +97,6 @@ class Client:
             PublishLost: the connection went first; it may or may not have arrived.
             NotConnected: there is no connection, and none will come.
             CannotEncode: it has no place on the wire.
-        """
-        await self._publisher.publish(outgoing, timeout)
-
-    def publish_soon(self, outgoing: Outgoing, timeout: float | None = None) -> asyncio.Future[None]:
-        """The same without a coroutine: the future is done when the broker has it.
-
-        For many at once, where a task for each would cost more than the message.
         """
         return self._publisher.publish(outgoing, timeout)
 

@@ -60,7 +60,11 @@ class Publisher:
     def publish(self, outgoing: Outgoing, timeout: float | None) -> asyncio.Future[None]:
         """One message; the future is done when it is confirmed."""
         publishing = SinglePublishing((outgoing,), self._deadline(timeout), self._loop.create_future())
-        self._submit(publishing)
+        try:
+            self._submit(publishing)
+        except (CannotEncode, NotConnected) as error:
+            # Told where everything else is: one of many must not keep the others from being published.
+            publishing.future.set_exception(error)
         return publishing.future
 
     async def publish_many(

@@ -68,7 +68,11 @@ class SyncClient:
 
     def publish(self, outgoing: Outgoing, timeout: float | None = None) -> None:
         """Publish a message; returns when the broker has it, and raises as `Client.publish` does."""
-        self._wait(self._client.publish(outgoing, timeout))
+        self._wait(self._published(outgoing, timeout))
+
+    async def _published(self, outgoing: Outgoing, timeout: float | None) -> None:  # noqa: ASYNC109 (the client's)
+        # A publish begins where it is called, which must be the client's own thread.
+        await self._client.publish(outgoing, timeout)
 
     def publish_many(
         self, outgoings: Sequence[Outgoing], timeout: float | None = None
