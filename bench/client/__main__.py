@@ -3,10 +3,11 @@
     python bench/client [--quick] [--url amqp://…]
 
 Compared is what an application writes: publishes of 100 bytes, each mandatory and confirmed, and a consumer
-that acknowledges each message on its own, 500 in hand. The asyncio clients publish windows of 500 with
-`asyncio.gather`, both on uvloop; pika's BlockingConnection can only wait for each confirm in turn, which is
-how it is used. Messages and queue are transient, so that the clients are measured and not the broker's disk.
-The row after ours shows `publish_many`. Ratios are of the medians of all rounds but the first.
+that acknowledges each message on its own, 500 in hand. Of the asyncio clients, both on uvloop, 500 tasks
+publish at once, each its next message when the last one is confirmed; pika's BlockingConnection can only wait
+for each confirm in turn, which is how it is used. Messages and queue are transient, so that the clients are
+measured and not the broker's disk. The row after ours shows `publish_many`. Ratios are of the medians of all
+rounds but the first.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 import pika
 from ours import Ours, OursInBatches
 from theirs import AioPika, Pika
-from workload import QUEUE, WINDOW, Side
+from workload import AT_ONCE, QUEUE, Side
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.servers import rabbitmq
@@ -72,7 +73,7 @@ def measured(url: str, rounds: int) -> dict[tuple[str, str], list[float]]:
     figures: dict[tuple[str, str], list[float]] = {}
     for number in range(rounds + 1):
         for side in SIDES:
-            count = COUNTS.get(side.name, OUR_COUNT) // WINDOW * WINDOW
+            count = COUNTS.get(side.name, OUR_COUNT) // AT_ONCE * AT_ONCE
             with fresh_queue(url):
                 rates = {"publish": count / side.publish(url, count)}
                 if type(side) not in VARIANTS:

@@ -6,13 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 import uvloop
-from workload import BODY, PREFETCH, QUEUE, WINDOW, Stopwatch
+from workload import AT_ONCE, BODY, PREFETCH, QUEUE, Stopwatch, timed
 
 from penstock.client import Outgoing, connect
 from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
-    from penstock.client import Client, Delivery
+    from penstock.client import Delivery
 
 __all__ = ["Ours", "OursInBatches"]
 
@@ -24,7 +24,7 @@ def message() -> Outgoing:
 
 
 class Ours:
-    """`publish` for each message, gathered; a receiver that acknowledges each delivery."""
+    """`publish` for each message; a receiver that acknowledges each delivery."""
 
     name = "penstock"
 
@@ -34,16 +34,10 @@ class Ours:
     def consume(self, url: str, count: int) -> float:
         return uvloop.run(self._consume(url, count))
 
-    async def _window(self, client: Client) -> None:
-        await asyncio.gather(*[client.publish(message()) for _ in range(WINDOW)])
-
     async def _publish(self, url: str, count: int) -> float:
         async with await connect(url) as client:
             await client.publish(message())
-            with Stopwatch() as watch:
-                for _ in range(count // WINDOW):
-                    await self._window(client)
-        return watch.seconds
+            return await timed(lambda: client.publish(message()), count)
 
     async def _consume(self, url: str, count: int) -> float:
         left = count
@@ -66,9 +60,14 @@ class Ours:
 
 
 class OursInBatches(Ours):
-    """`publish_many`, a window at a time."""
+    """`publish_many`, so many in a batch as publish at once elsewhere."""
 
     name = "penstock, publish_many"
 
-    async def _window(self, client: Client) -> None:
-        assert not any(await client.publish_many([message() for _ in range(WINDOW)]))
+    async def _publish(self, url: str, count: int) -> float:
+        async with await connect(url) as client:
+            await client.publish(message())
+            with Stopwatch() as watch:
+                for _ in range(count // AT_ONCE):
+                    assert not any(await client.publish_many([message() for _ in range(AT_ONCE)]))
+        return watch.seconds

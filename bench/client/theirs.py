@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import aio_pika
 import pika
 import uvloop
-from workload import BODY, PREFETCH, QUEUE, WINDOW, Stopwatch
+from workload import BODY, PREFETCH, QUEUE, Stopwatch, timed
 
 if TYPE_CHECKING:
     from aio_pika.abc import AbstractIncomingMessage
@@ -17,7 +17,7 @@ __all__ = ["AioPika", "Pika"]
 
 
 class AioPika:
-    """A channel with confirms, publishes gathered; a callback that acknowledges each message."""
+    """A channel with confirms; a callback that acknowledges each message."""
 
     name = "aio-pika"
 
@@ -31,10 +31,7 @@ class AioPika:
         async with await aio_pika.connect(url) as connection:
             channel = await connection.channel(publisher_confirms=True)
             publish = channel.default_exchange.publish
-            with Stopwatch() as watch:
-                for _ in range(count // WINDOW):
-                    await asyncio.gather(*[publish(self._message(), QUEUE) for _ in range(WINDOW)])
-        return watch.seconds
+            return await timed(lambda: publish(self._message(), QUEUE), count)
 
     def _message(self) -> aio_pika.Message:
         return aio_pika.Message(

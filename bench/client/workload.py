@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from types import TracebackType
     from typing import Self
 
-__all__ = ["BODY", "PREFETCH", "QUEUE", "WINDOW", "Side", "Stopwatch"]
+__all__ = ["AT_ONCE", "BODY", "PREFETCH", "QUEUE", "Side", "Stopwatch", "timed"]
 
 QUEUE: Final = "bench-client"
 BODY: Final = b"x" * 100
-#: Messages published without waiting for the first of them to be confirmed.
-WINDOW: Final = 500
+#: How many publish at once, each its next message when the last one is confirmed.
+AT_ONCE: Final = 500
 #: Messages a consumer may have in hand.
 PREFETCH: Final = 500
 
@@ -46,3 +48,16 @@ class Stopwatch:
         self, _kind: type[BaseException] | None, _exc: BaseException | None, _trace: TracebackType | None
     ) -> None:
         self.seconds = perf_counter() - self._begun
+
+
+async def timed(publish: Callable[[], Awaitable[object]], count: int) -> float:
+    """The seconds of so many publishes by AT_ONCE tasks, as the requests of an application make them."""
+    left = iter(range(count))
+
+    async def one_of_many() -> None:
+        for _ in left:
+            await publish()
+
+    with Stopwatch() as watch:
+        await asyncio.gather(*[one_of_many() for _ in range(AT_ONCE)])
+    return watch.seconds
