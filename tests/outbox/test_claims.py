@@ -74,6 +74,23 @@ def test_rows_come_by_priority_and_then_in_their_order(engine: Engine, outbox: O
     assert rows(engine, outbox, "relayed", "relayed_at") == [(1, 1.0)] * 5
 
 
+def test_what_is_settled_in_turn_holds_at_once_for_a_relay_that_dies_then(
+    engine: Engine, outbox: Outbox
+) -> None:
+    add(engine, outbox, b"1", b"2")
+
+    async def story(claims: Claims) -> None:
+        async with claims.take() as claim:
+            first = await claim.more(1)
+            await claim.settle(Settlement(at=1.0, relayed=[first[0].sequence]))
+            assert [row.id for row in await claim.more(1, after=first[0])] == ["2"]
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        tell(story, engine, outbox, TURNS)
+    assert rows(engine, outbox, "relayed") == [(1,), (0,)]
+
+
 @pytest.mark.parametrize("in_order", [TURNS, SHARES])
 def test_what_comes_after_a_row_that_is_under_way(engine: Engine, outbox: Outbox, *, in_order: bool) -> None:
     add(engine, outbox, b"1", b"2", b"3")

@@ -1,9 +1,10 @@
 """Claims: which rows a relay may publish now, and what becomes of them.
 
 Whoever publishes must be alone with its rows. PostgreSQL has row locks, which end with the transaction, and
-so at once when a relay dies: rows are taken, published and settled in one transaction. SQLite has one lock
-for the whole file, which no relay may hold while it waits for a broker: there the relay that works has a
-lease on the outbox, prolongs it with every batch, and the others leave the rows to it meanwhile.
+so at once when a relay dies: relays that take turns lock the turn and settle beside it, batch by batch; those
+that share the rows take, publish and settle them in one transaction. SQLite has one lock for the whole file,
+which no relay may hold while it waits for a broker: there the relay that works has a lease on the outbox,
+prolongs it with every batch, and the others leave the rows to it meanwhile.
 
 `relayed` is looked at, not a position in the sequence: a row whose transaction commits late has a lower
 sequence than others that are gone already, and must not be skipped.
@@ -60,7 +61,7 @@ class Claims(Protocol):
     """How a relay comes by its rows."""
 
     def take(self) -> AbstractAsyncContextManager[Claim]:
-        """The right to publish, for some batches; what was settled holds when the block ends."""
+        """The right to publish, for some batches; what was settled holds when the block ends, or sooner."""
         ...
 
     async def release(self) -> None:
@@ -87,6 +88,7 @@ class _Claim:
     """Runs each call where its kind of claim wants it."""
 
     _run: Callable[..., Awaitable[Any]]
+    _settle: Callable[..., Awaitable[Any]]
     _take: Callable[[Connection, int, Row | None], list[Row]]
     _settling: Settling
 
@@ -95,7 +97,7 @@ class _Claim:
         return rows
 
     async def settle(self, settlement: Settlement) -> None:
-        await self._run(self._settling.settle, settlement)
+        await self._settle(self._settling.settle, settlement)
 
 
 class LockedClaims:
@@ -104,7 +106,9 @@ class LockedClaims:
     def __init__(self, database: Database, outbox: Outbox, *, in_order: bool) -> None:
         self._database = database
         self._settling = Settling(outbox, by_array=True)
-        # Whoever has the turn is alone with all rows, and spares them a lock each.
+        # Whoever has the turn is alone with all rows, and spares them a lock each. What it settles is
+        # committed beside the transaction that has the turn, while the next batch is under way.
+        self._in_order = in_order
         self._rows = NextRows(outbox, has_locks=not in_order)
         turn = select(outbox.turn.c.id).where(outbox.turn.c.id == _TURN)
         # Relays that share the rows share the turn, too, so that none takes turns beside them.
@@ -121,7 +125,8 @@ class LockedClaims:
             # Apart, and committed at once: another relay's insert would wait for the end of this batch.
             await self._database.run(lambda connection: connection.execute(self._first_turn))
         async with self._database.transaction() as steps:
-            yield _Claim(steps.run, self._take, self._settling)
+            settle = self._database.run if self._in_order else steps.run
+            yield _Claim(steps.run, settle, self._take, self._settling)
 
     def _take(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
         # The turn is the transaction's: after the first rows it is known to be ours.
@@ -160,7 +165,7 @@ class LeasedClaims:
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[Claim]:
-        yield _Claim(self._database.run, self._take, self._settling)
+        yield _Claim(self._database.run, self._database.run, self._take, self._settling)
 
     def _take(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
         # Looked at before anything is written: an idle relay leaves the file alone.

@@ -213,7 +213,7 @@ class Relay:
                 return count
 
     async def relay_once(self) -> Relayed:
-        """Publish some batches, and mark them with one commit.
+        """Publish some batches, and mark them.
 
         Raises:
             SQLAlchemyError: the database is away; what was published meanwhile is published again.

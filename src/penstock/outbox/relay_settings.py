@@ -17,8 +17,9 @@ class RelaySettings:
     batch: int = 2000
     #: Bytes of their bodies that a batch should not exceed.
     batch_bytes: int = 8 * 2**20
-    #: Batches that are marked with one commit: so many are published twice if the relay dies before it.
-    chain: int = 3
+    #: Batches of one claim: after so many, what was added meanwhile with a higher priority comes first.
+    #: Relays that share the messages (see `in_order`) also mark so many with one commit.
+    chain: int = 10
     #: Seconds between two looks into the table, unless a wake-up comes first.
     poll_interval: float = 1.0
     #: Seconds that the confirms of a batch may take.
