@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from penstock.server.amqp.session import AmqpSession
     from penstock.testing.faults import Faults, Point
 
 __all__ = ["Line"]
@@ -16,7 +17,7 @@ class Line(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, protocol: asyncio.Protocol, faults: Faults, point: Point) -> None:
+    def __init__(self, protocol: asyncio.Protocol | AmqpSession, faults: Faults, point: Point) -> None:
         self.protocol = protocol
         self.is_lost = False
         self._faults = faults

@@ -34,7 +34,7 @@ ANSWERS_MOST: Final = 4 * 1024 * 1024
 APART_FROM: Final = 4096
 
 
-class Output(asyncio.Protocol):
+class Output(asyncio.BufferedProtocol):
     """A session's way out; the rest of it is AmqpSession."""
 
     __slots__ = (

@@ -126,7 +126,15 @@ class AmqpSession(Output):
             self.host.clear_away()
             self.broker.turn()
 
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Where the loop reads to; it calls `buffer_updated` before it reads for anybody else."""
+        return self.front.reads
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self.data_received(bytes(self.front.reads[:nbytes]))
+
     def data_received(self, data: bytes) -> None:
+        """All that a read has brought."""
         self.heartbeat.heard()
         self.broker.refresh()
         try:
