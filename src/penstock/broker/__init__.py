@@ -1,7 +1,7 @@
 """Where the wiring meets store and time: virtual hosts, turns, group commit, recovery, limits, statistics."""
 
 from penstock.broker.alarms import Alarms, Gauges, total_memory
-from penstock.broker.broker import Broker, Outlet
+from penstock.broker.broker import LIVES, Broker, Outlet
 from penstock.broker.definitions import DEFAULT_PROXY
 from penstock.broker.forms import Form, Written
 from penstock.broker.host import VirtualHost
@@ -18,6 +18,7 @@ from penstock.broker.writer import Waiter, Writer
 
 __all__ = [
     "DEFAULT_PROXY",
+    "LIVES",
     "Alarms",
     "Broker",
     "Counts",

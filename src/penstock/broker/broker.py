@@ -17,7 +17,7 @@ from penstock.broker.host import VirtualHost
 from penstock.broker.records import Records
 from penstock.broker.statistics import Statistics
 from penstock.broker.writer import Writer
-from penstock.wiring import Wiring
+from penstock.wiring import WatchedWiring, Wiring
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from penstock.broker.writer import Waiter
     from penstock.clock import Alarm, Clock
     from penstock.store import Store
-    from penstock.wiring import Defaults
+    from penstock.wiring import Defaults, Event
 
-__all__ = ["Broker", "Outlet"]
+    #: Tells those who asked what happened to messages in a virtual host, by publishing it there.
+    Teller = Callable[[VirtualHost, list[Event], float], None]
+
+__all__ = ["LIVES", "Broker", "Outlet"]
 
 log = logging.getLogger(__name__)
+
+#: The proxy that tells messages' lives, in brokers that do.
+LIVES: Final = "amq.penstock.lives"
 
 #: Proxies every virtual host has from the start, with the classes AMQP gives them.
 PREDEFINED: Final = {
@@ -62,12 +68,14 @@ class Broker:
         defaults: Defaults | None = None,
         window: int | None = None,
         forms: Iterable[Form] = (),
+        teller: Teller | None = None,
     ) -> None:
         """A broker on a store.
 
         Args:
             window: how many references of a persistent queue stand in memory.
             forms: how the messages of the fronts are written down.
+            teller: who tells every message's life; without one nobody watches.
         """
         self.clock = clock
         self.now = clock.now()
@@ -79,6 +87,7 @@ class Broker:
         self.statistics = Statistics(self.hosts)
         self._store = store
         self._window = window
+        self._teller = teller
         self._defaults = defaults
         self._outlets: list[Outlet] = []
         self._timer: Alarm | None = None
@@ -103,10 +112,14 @@ class Broker:
     def open_host(self, name: str) -> VirtualHost:
         """A virtual host, not written down."""
         records = self.records
-        wiring = Wiring(
-            self._defaults, backlog=records.backlog_for(name), journal=records.journal, heard=True
-        )
-        for proxy, class_name in PREDEFINED.items():
+        how = {"backlog": records.backlog_for(name), "journal": records.journal, "heard": True}
+        if self._teller is None:
+            wiring = Wiring(self._defaults, **how)
+            predefined = PREDEFINED
+        else:
+            wiring = WatchedWiring(self._defaults, own=LIVES, **how)
+            predefined = {**PREDEFINED, LIVES: "DEST-WILD"}
+        for proxy, class_name in predefined.items():
             wiring.create_proxy(proxy, class_name, persistent=True)
         host = VirtualHost(name, wiring, self.definitions, records, self._window)
         self.hosts[name] = host
@@ -128,7 +141,9 @@ class Broker:
             for host in self.hosts.values():
                 if host.wiring.busy:
                     self._deliver(host)
-                    busy = busy or host.wiring.busy
+                if self._teller is not None:
+                    self._tell_lives(host, self._teller)
+                busy = busy or host.wiring.busy
                 if host.wiring.has_news:
                     self._tell(host)
             self._flush()
@@ -166,6 +181,10 @@ class Broker:
         for consumer in host.wiring.take_cancelled():
             _safely(consumer.remarks.cancelled)
         host.clear_away()
+
+    def _tell_lives(self, host: VirtualHost, teller: Teller) -> None:
+        if isinstance(host.wiring, WatchedWiring) and (events := host.wiring.diary.take()):
+            _safely(teller, host, events, self.now)
 
     def settle(self, host: VirtualHost) -> None:
         """Do what is due in a virtual host before somebody looks: deliver, drop, expire."""

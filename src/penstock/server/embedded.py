@@ -23,6 +23,7 @@ from penstock.server.access import Access
 from penstock.server.amqp.bodies import LargeBodies
 from penstock.server.amqp.form import AmqpForm, LargeAmqpForm
 from penstock.server.amqp.front import AmqpFront
+from penstock.server.amqp.lives import Teller
 from penstock.server.amqp.session import AmqpSession
 from penstock.server.tls import server_context
 from penstock.settings import Settings
@@ -163,7 +164,8 @@ def _put_together(settings: Settings, clock: Clock, store: Store) -> AmqpFront:
     bodies = LargeBodies(store.contents)
     defaults = Defaults.from_tables(settings.wiring)
     forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies)]
-    broker = Broker(clock, store, defaults=defaults, window=settings.window, forms=forms)
+    teller = Teller() if settings.message_lives == "on" else None
+    broker = Broker(clock, store, defaults=defaults, window=settings.window, forms=forms, teller=teller)
     recover(broker, store)
     return AmqpFront(broker, settings, Access.open(settings, broker, store), bodies)
 

@@ -235,6 +235,15 @@ class Settings:
         "The form of the logs; auto is text on a terminal, else JSON.",
     )
 
+    message_lives: Literal["off", "on"] = option(
+        "off",
+        choice("off", "on"),
+        LOGS,
+        "Whether every step of every message (published, routed, delivered, acked, dead …) is told to the "
+        "exchange amq.penstock.lives. A broker that does so carries half as many messages a second, and a "
+        "fifth while somebody listens.",
+    )
+
     # Tables of the file, passed on as they are: penstock.wiring.Defaults.from_tables reads them.
     templates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     proxies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

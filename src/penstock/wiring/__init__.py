@@ -11,6 +11,7 @@ from penstock.wiring.death import Death, Reason
 from penstock.wiring.defaults import Defaults
 from penstock.wiring.explain import Explanation, Trial
 from penstock.wiring.ledger import Ledger
+from penstock.wiring.life import Event, Step
 from penstock.wiring.message import LOWEST_PRIORITY, PERSISTENT, PLAIN, Message, Terms
 from penstock.wiring.proxies import PROXY_CLASSES
 from penstock.wiring.proxy import Proxy
@@ -18,6 +19,7 @@ from penstock.wiring.queue import Queue
 from penstock.wiring.reference import Reference, State
 from penstock.wiring.registration import Registration, Target
 from penstock.wiring.template import OWN_NAME, DeadLetters, DefaultRegistration, Overflow, Template
+from penstock.wiring.watched import WatchedWiring
 from penstock.wiring.wiring import Published, Wiring
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "DefaultRegistration",
     "Defaults",
     "Delivery",
+    "Event",
     "Explanation",
     "Ledger",
     "MemoryBacklog",
@@ -47,9 +50,11 @@ __all__ = [
     "Reference",
     "Registration",
     "State",
+    "Step",
     "Target",
     "Template",
     "Terms",
     "Trial",
+    "WatchedWiring",
     "Wiring",
 ]

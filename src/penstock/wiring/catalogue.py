@@ -147,7 +147,7 @@ class Catalogue:
         if (namespace, name) in self.queues:
             queue = self._same(self.queue(name, namespace, connection=private_to), wanted, private_to)
         else:
-            queue = Queue(
+            queue = self.new_queue(
                 name, wanted, self._agenda, self._backlog(name, wanted), namespace=namespace, owner=private_to
             )
             if wanted.registration is not None:
@@ -158,6 +158,10 @@ class Catalogue:
                 private_to.private[queue] = None
         queue.use(now)
         return queue
+
+    def new_queue(self, *args: Any, **kwargs: Any) -> Queue:
+        """A queue of the kind that wirings like this one have."""
+        return Queue(*args, **kwargs)
 
     def destroy_queue(self, queue: Queue, *, if_unused: bool = False, if_empty: bool = False) -> int:
         """Destroy a queue and let go of its messages; how many were ready. Its consumers are cancelled."""

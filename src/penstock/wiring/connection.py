@@ -27,6 +27,10 @@ class Connection:
 
     def open_ledger(self) -> Ledger:
         """A new stream of deliveries."""
-        ledger = Ledger(self)
+        ledger = self.new_ledger()
         self.ledgers[ledger] = None
         return ledger
+
+    def new_ledger(self) -> Ledger:
+        """A ledger of the kind that connections like this one have."""
+        return Ledger(self)
