@@ -30,7 +30,7 @@ class Watched:
     def told(self) -> list[tuple[str, ...]]:
         """Step and body, then what else there is."""
         return [
-            (event.step.value, event.message.body.decode(), *(str(part) for part in event[2:] if part))
+            (event.step.value, bytes(event.message.body).decode(), *(str(part) for part in event[2:] if part))
             for event in self.wiring.diary.take()
         ]
 
