@@ -7,18 +7,22 @@ protocol: each front maps these classes to its own reply codes.
     * WiringError: the wiring was asked for something it will not do; it is unchanged
         * UnknownName
             * UnknownProxyClass, UnknownProxy, UnknownQueue, UnknownTemplate
-            * UnknownConsumer, UnknownDelivery
+            * UnknownConsumer, UnknownDelivery, UnknownReader
         * AlreadyDifferent: it exists, but not like that
         * NotAllowed
             * Locked: it belongs to another connection or an exclusive consumer
             * StillUsed: "if unused" or "if empty" was asked, and it is not
             * ConstraintBroken: a template's or a verb's limit
+            * ReaderInUse: somebody else holds the reader, and until when
+            * CommitAhead: of what a reader has taken
+            * RangeGone: some of what was to be read is committed, or not taken yet
         * BadPattern: a registration's pattern does not fit its proxy class
             * BadSelector: with the column where the statement goes wrong
         * BadConfiguration: a template or proxy setting that cannot be
     * CannotEncode: a value that AMQP's field types cannot hold (penstock.wire.amqp)
     * Malformed: bytes that are no AMQP (penstock.wire.amqp)
     * ChannelFault: an AMQP client asked for what cannot be; with its reply code (penstock.server.amqp)
+    * HttpFault: a request over HTTP that cannot be answered; with its status (penstock.server.http)
     * SettingsError: the settings cannot be used; nothing was started
         * UnknownSetting: with the nearest that there is
         * BadSetting: with the setting's name
@@ -34,6 +38,7 @@ protocol: each front maps these classes to its own reply codes.
     * SecurityError: users, permissions or virtual hosts cannot be like that; they are unchanged
         * BadUser, BadPermission, BadVirtualHost
         * UnknownUser, UnknownVirtualHost
+    * ArrowMissing: queues as tables need pyarrow, here or at the broker
     * ClientError: the client could not do it
         * BadUrl: a broker's URL cannot be read
         * NotConnected: there is no broker at the other end now
@@ -41,6 +46,7 @@ protocol: each front maps these classes to its own reply codes.
         * BrokerRefused: what was asked; with AMQP's reply code
         * PublishError: a message was not published, or nobody can tell
             * Unroutable, PublishRefused: it was not
+            * RowsRefused: some of a table's rows were not, and which
             * PublishTimeout, PublishLost: nobody can tell
         * NoReply: to a request, in time
     * MessagingError: an application's messages, handlers or topology cannot be like that
@@ -53,15 +59,33 @@ protocol: each front maps these classes to its own reply codes.
             * ManagementMissing: that broker cannot be asked what it has
         * UnknownDeadLetter: none is kept under that name
         * OutboxError: of outbox or inbox; the transaction decides what remains
+    * PipelineError: Spark, or a pipeline on it, could not do it
+        * SparkUnavailable: Spark cannot be started here, and why
+            * NoJava: there is none that is new enough
+        * BadPipeline: as it is declared, it cannot be
+        * UnknownPipeline: none of that name is declared
+        * PipelineRunning: it runs already, and there can be only one
+        * ColumnsChanged: what it makes of rows no longer fits what it has written
+        * NotOnExecutors: what it needs cannot be imported where the work is done
+        * NoRowToBlame: a batch fails, and not because of single rows
+        * TableError: a table cannot be written or read like that
+            * UnknownTable: there is none
+        * BadExpression: Spark SQL that cannot be
+        * CheckpointMismatch: a query's checkpoint and its reader are not of one piece
+        * BadRow: a row that cannot be a message; with where it stands
 """
 
 from __future__ import annotations
 
 __all__ = [
     "AlreadyDifferent",
+    "ArrowMissing",
     "BadConfiguration",
+    "BadExpression",
     "BadPattern",
     "BadPermission",
+    "BadPipeline",
+    "BadRow",
     "BadSelector",
     "BadSetting",
     "BadUrl",
@@ -69,27 +93,39 @@ __all__ = [
     "BadVirtualHost",
     "BrokerRefused",
     "CannotListen",
+    "CheckpointMismatch",
     "ClientError",
+    "ColumnsChanged",
+    "CommitAhead",
     "ConstraintBroken",
     "InvalidMessage",
     "Locked",
     "LoginRefused",
     "ManagementMissing",
     "MessagingError",
+    "NoJava",
     "NoReply",
+    "NoRowToBlame",
     "NotAllowed",
     "NotConnected",
+    "NotOnExecutors",
     "NotPermitted",
     "NotPortable",
     "OutboxError",
     "PenstockError",
     "PersistentError",
+    "PipelineError",
+    "PipelineRunning",
     "PublishError",
     "PublishLost",
     "PublishRefused",
     "PublishTimeout",
+    "RangeGone",
+    "ReaderInUse",
+    "RowsRefused",
     "SecurityError",
     "SettingsError",
+    "SparkUnavailable",
     "StillUsed",
     "StoreDamaged",
     "StoreError",
@@ -98,6 +134,7 @@ __all__ = [
     "StoreLocked",
     "StoreReadOnly",
     "StoreTooNew",
+    "TableError",
     "TimeLimitExceeded",
     "TopologyError",
     "TransientError",
@@ -106,10 +143,13 @@ __all__ = [
     "UnknownDelivery",
     "UnknownEvent",
     "UnknownName",
+    "UnknownPipeline",
     "UnknownProxy",
     "UnknownProxyClass",
     "UnknownQueue",
+    "UnknownReader",
     "UnknownSetting",
+    "UnknownTable",
     "UnknownTemplate",
     "UnknownUser",
     "UnknownVirtualHost",
@@ -154,6 +194,10 @@ class UnknownDelivery(UnknownName):
     """Nothing with that delivery tag is in hand: never sent, or settled before."""
 
 
+class UnknownReader(UnknownName):
+    """The queue has no reader of that name."""
+
+
 class AlreadyDifferent(WiringError):
     """It exists already, but not like that."""
 
@@ -172,6 +216,24 @@ class StillUsed(NotAllowed):
 
 class ConstraintBroken(NotAllowed):
     """A limit set by the queue's template would be exceeded."""
+
+
+class ReaderInUse(NotAllowed):
+    """Somebody else holds the reader, and its lease goes on."""
+
+    def __init__(self, message: str, *, holder: str, until: float) -> None:
+        super().__init__(message)
+        self.holder = holder
+        #: When the lease ends, unless it is renewed.
+        self.until = until
+
+
+class CommitAhead(NotAllowed):
+    """A position was to be committed that the reader has not taken yet."""
+
+
+class RangeGone(NotAllowed):
+    """Some of what was to be read is committed and forgotten, or not taken yet."""
 
 
 class BadPattern(WiringError):
@@ -269,6 +331,10 @@ class UnknownVirtualHost(SecurityError):
     """No virtual host of that name exists."""
 
 
+class ArrowMissing(PenstockError):
+    """Queues as tables need pyarrow, which is not installed."""
+
+
 # Client and messaging
 
 
@@ -307,6 +373,17 @@ class Unroutable(PublishError):
 
 class PublishRefused(PublishError):
     """The broker took the message and would not keep it: a full queue, or trouble of its own."""
+
+
+class RowsRefused(PublishError):
+    """Some rows of a table were not published; all others were."""
+
+    def __init__(self, message: str, *, unroutable: list[int], refused: list[int]) -> None:
+        super().__init__(message)
+        #: The numbers of the rows that no queue takes, counted from 0.
+        self.unroutable = unroutable
+        #: And of those that a full queue refused.
+        self.refused = refused
 
 
 class PublishTimeout(PublishError):
@@ -366,3 +443,62 @@ class OutboxError(MessagingError):
 
 class ManagementMissing(TopologyError):
     """Nobody answers there as RabbitMQ's management plugin does."""
+
+
+# Pipelines
+
+
+class PipelineError(PenstockError):
+    """Spark, or a pipeline on it, could not do it."""
+
+
+class SparkUnavailable(PipelineError):
+    """Spark cannot be started here."""
+
+
+class NoJava(SparkUnavailable):
+    """There is no Java that is new enough for Spark."""
+
+
+class BadPipeline(PipelineError):
+    """As it is declared, a pipeline cannot be; nothing was started."""
+
+
+class UnknownPipeline(PipelineError):
+    """No pipeline of that name is declared."""
+
+
+class PipelineRunning(PipelineError):
+    """The pipeline runs already: a checkpoint has one writer."""
+
+
+class ColumnsChanged(PipelineError):
+    """What a pipeline makes of rows no longer fits what it has written."""
+
+
+class NotOnExecutors(PipelineError):
+    """What a pipeline needs cannot be imported where its work is done."""
+
+
+class NoRowToBlame(PipelineError):
+    """A batch fails, and not because of single rows: none can be set aside."""
+
+
+class TableError(PipelineError):
+    """A table cannot be written or read like that."""
+
+
+class UnknownTable(TableError):
+    """There is no table at that place."""
+
+
+class BadExpression(PipelineError):
+    """An expression in Spark SQL cannot be."""
+
+
+class CheckpointMismatch(PipelineError):
+    """A query's checkpoint and the reader of its queue are not of one piece."""
+
+
+class BadRow(PipelineError):
+    """A row cannot be a message; the batch it stands in was not published any further."""

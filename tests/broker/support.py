@@ -14,14 +14,14 @@ from penstock.store import SqliteStore
 from penstock.wiring import Message, State, Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from penstock.broker import VirtualHost
+    from penstock.broker import Form, Reader, VirtualHost
     from penstock.store import Store
     from penstock.wiring import Queue, Reference
 
-ALIVE = (State.READY, State.DELAYED, State.BURIED, State.HELD)
+ALIVE = (State.READY, State.DELAYED, State.BURIED, State.HELD, State.TAKEN)
 
 
 class ByHand(Executor):
@@ -50,11 +50,17 @@ class ByHand(Executor):
 class Bench:
     """A broker on a store, whose writer works by hand and whose loop runs only in here."""
 
-    def __init__(self, store: Store, clock: VirtualClock | None = None, window: int | None = 4) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: VirtualClock | None = None,
+        window: int | None = 4,
+        forms: Iterable[Form] = (),
+    ) -> None:
         self.loop = asyncio.new_event_loop()
         self.clock = clock or VirtualClock(1000.0)
         self.store = store
-        self.broker = Broker(self.clock, store, window=window)
+        self.broker = Broker(self.clock, store, window=window, forms=forms)
         self.thread = ByHand()
         self.broker.writer._thread.shutdown()
         self.broker.writer._thread = self.thread  # type: ignore[assignment]
@@ -174,6 +180,16 @@ def _host(host: VirtualHost, now: float) -> dict[str, Any]:
             for queue in wiring.queues.values()
             if queue.template.persistent
         },
+        "readers": {
+            (reader.queue.name, reader.name): (
+                reader.stored,
+                reader.committed,
+                reader.taken,
+                positions(reader),
+            )
+            for reader in host.readers
+            if reader.stored
+        },
         "registrations": {
             asked: pattern
             for asked, pattern in host.registrations.items()
@@ -182,10 +198,21 @@ def _host(host: VirtualHost, now: float) -> dict[str, Any]:
     }
 
 
+def positions(reader: Reader, *, transient: bool = False) -> dict[int, int]:
+    """What a reader has taken and not committed; only what survives, unless said otherwise."""
+    return {
+        found.sequence + handful.stretch.position - handful.stretch.sequence: int(bytes(found.message.body))
+        for handful in reader.handfuls
+        for found in reader.references_of(handful)
+        if transient or found.message.terms.persistent
+    }
+
+
 def _kept(queue: Queue, now: float) -> Iterator[tuple[Any, ...]]:
     for found in everything(queue):
         if found.message.terms.persistent:
-            place = found.state.value if found.state in (State.DELAYED, State.BURIED) else "line"
+            aside = (State.DELAYED, State.BURIED, State.TAKEN)
+            place = found.state.value if found.state in aside else "line"
             due_at = 0.0 if found.notes is None else found.notes.due_at
             if place == "delayed" and due_at <= now:
                 place = "line"

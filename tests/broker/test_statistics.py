@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.broker import Counts, Depths, Rates
+from penstock.broker import Counts, Depths, Rates, ReaderStatistics
 from penstock.broker.statistics import SPAN
 from penstock.store import MemoryStore
 from tests.broker.support import Bench
@@ -57,6 +57,22 @@ def test_what_has_happened_and_what_stands_where(bench: Bench) -> None:
     assert shown.depths == Depths(ready=2, held=1, delayed=1, buried=1)
     assert shown.queues["q"].counts == shown.counts
     assert (shown.queues["q"].waited, shown.queues["q"].waits[3]) == (2.5, 5)
+
+
+def test_readers_show_how_far_they_are(bench: Bench) -> None:
+    bench.queue()
+    bench.send(*"abcde")
+    bench.turn()
+    reader = bench.host().readers.open("q", "r")
+    assert look(bench).queues["q"].readers["r"] == ReaderStatistics("r", 0, 0, 0, 5, 0.0)
+    bench.advance(2.0)
+    reader.take(4, 100, bench.clock.now())
+    reader.commit(1)
+    shown = look(bench)
+    assert shown.queues["q"].readers == {"r": ReaderStatistics("r", 1, 4, 3, 1, 2.0)}
+    assert (shown.depths, shown.counts.delivered, shown.counts.acked) == (Depths(ready=1, taken=3), 4, 1)
+    reader.commit(reader.take(9, 100, bench.clock.now()))
+    assert look(bench).queues["q"].readers["r"].age is None
 
 
 def test_a_virtual_host_counts_messages_its_queues_count_references(bench: Bench) -> None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.errors import StoreDamaged
@@ -409,6 +409,8 @@ def counted(author: Author) -> dict[tuple[int, int], int]:
     return counts
 
 
+# Each step opens it twice, and waits for the disk each time.
+@settings(max_examples=30)
 @given(STEPS)
 def test_what_was_written_is_there_after_opening_again(steps: list[list[tuple[Any, ...]]]) -> None:
     author, memory = Author(), MemoryStore()
@@ -423,3 +425,73 @@ def test_what_was_written_is_there_after_opening_again(steps: list[list[tuple[An
                 sqlite.write(batch)
             with closing(SqliteStore(Path(folder))) as sqlite:
                 assert photograph(sqlite) == photograph(memory)
+
+
+# Readers
+
+
+def test_what_a_reader_takes_stands_under_its_number(store: Store) -> None:
+    batch = plain(range(1, 6))
+    batch.moved.append((9, 1, 0, 2, 4))
+    batch.taken.append((9, 1, 3, 0, 2, 1000.5))
+    store.write(batch)
+    assert (fetched(store), fetched(store, 9), store.takings()) == (
+        [1, 5],
+        [2, 3, 4],
+        [(9, 1, 3, 0, 2, 1000.5)],
+    )
+    assert [(line.queue, line.ready, line.last) for line in store.lines()] == [(1, 2, 5), (9, 3, 4)]
+
+
+def test_what_is_taken_stands_in_line_there_and_was_in_hand_once(store: Store) -> None:
+    batch = plain([])
+    for number, standing in enumerate(Standing, 1):
+        batch.messages.append(message(number))
+        batch.references.append(reference((1, 0, number), number, standing, due_at=1.5, expires_at=2.5))
+    batch.moved.append((9, 1, 0, 1, 9))
+    store.write(batch)
+    found = store.fetch(9, 0, -END, END, 9)
+    standings = [Standing.READY] * 3 + [Standing.OVERFLOWED]
+    assert [(row.standing, row.acquired, row.due_at, row.expires_at) for row in found] == [
+        (standing, 1, 1.5, 2.5) for standing in standings
+    ]
+    assert (store.expiring(1, (-inf, -1, -1), 9), store.aside(1, Standing.BURIED, (-1, -1), 9)) == ([], [])
+
+
+def test_what_is_given_back_does_not_stand_in_its_line_again(store: Store) -> None:
+    batch = plain(range(1, 5))
+    batch.messages.append(message(5))
+    batch.references.append(reference((1, 0, 5), 5, Standing.OVERFLOWED))
+    batch.moved.append((9, 1, 0, 1, 5))
+    store.write(batch)
+    store.write(Batch(2, given_back=[(1, 9, 0, 2, 5)]))
+    aside = store.aside(1, Standing.DELAYED, (-1, -1), 9)
+    assert [(row.sequence, row.acquired) for row in aside] == [(2, 1), (3, 1), (4, 1)]
+    # What overflowed goes with the reader.
+    assert (fetched(store, 1), fetched(store, 9)) == ([], [1, 5])
+
+
+def test_what_is_given_back_may_be_taken_again_at_once(store: Store) -> None:
+    batch = plain([1])
+    batch.moved.append((8, 1, 0, 1, 1))
+    store.write(batch)
+    store.write(Batch(2, given_back=[(1, 8, 0, 1, 1)], moved=[(9, 1, 0, 1, 1)], dropped=[8]))
+    finish(store)
+    assert (fetched(store, 8), fetched(store, 9)) == ([], [1])
+
+
+def test_of_what_is_committed_only_what_is_not_done_wholly_is_told(store: Store) -> None:
+    store.write(Batch(1, taken=[(8, 1, 3, 0, 1, 0.0), (8, 4, 2, 0, 4, 0.0), (9, 1, 2, 0, 6, 0.0)]))
+    store.write(Batch(2, committed=[(8, 4)]))
+    assert [taking[:2] for taking in store.takings()] == [(8, 4), (9, 1)]
+    store.write(Batch(3, committed=[(9, 2)], dropped=[8]))
+    assert store.takings() == []
+
+
+def test_the_messages_of_what_is_committed_go(store: Store) -> None:
+    batch = plain(range(1, 4))
+    batch.moved.append((9, 1, 0, 1, 3))
+    batch.cleared.append((9, 0, 1, 3))
+    store.write(batch)
+    finish(store)
+    assert (fetched(store, 9), store.last_message()) == ([3], 3)

@@ -71,5 +71,5 @@ def test_the_layout_is_the_sum_of_the_migrations(connection: sqlite3.Connection)
     tables = connection.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     ).fetchall()
-    assert [name for (name,) in tables] == ["cleared", "definition", "message", "reference"]
+    assert [name for (name,) in tables] == ["cleared", "definition", "message", "reference", "taken"]
     assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)

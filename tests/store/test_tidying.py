@@ -55,6 +55,22 @@ def test_a_span_of_whole_slices_ends_too(connection: sqlite3.Connection) -> None
     assert slices(Tidying(connection, 0), connection) == [10, 0, 0]
 
 
+def test_short_spans_go_together(connection: sqlite3.Connection) -> None:
+    batch = plain(range(1, 31))
+    batch.cleared += [(1, 0, first, first + 1) for first in range(1, 31, 2)]
+    apply(connection, batch)
+    assert slices(Tidying(connection, 0), connection) == [20, 15]
+
+
+def test_after_a_batch_as_much_goes_as_came_with_it(connection: sqlite3.Connection) -> None:
+    batch = plain(range(1, 51))
+    batch.cleared.append((1, 0, 1, 51))
+    apply(connection, batch)
+    work = Tidying(connection, 0)
+    work.note(plain(range(1, 31)))
+    assert slices(work, connection) == [20, 10, 0, 0]
+
+
 def test_a_dropped_queue_goes_slice_by_slice(connection: sqlite3.Connection) -> None:
     apply(connection, plain(range(1, 26)))
     apply(connection, Batch(2, dropped=[1, 2]))

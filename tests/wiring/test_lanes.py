@@ -154,6 +154,61 @@ def test_the_usual_lane_stays_the_same_for_ever() -> None:
     assert drained(lanes) == [2]
 
 
+# How many
+
+
+@pytest.mark.parametrize(
+    ("limit", "size", "expected"),
+    [(9, 9, (3, 3)), (2, 9, (2, 6)), (9, 6, (3, 0)), (9, 5, (2, 2)), (9, 0, (0, 0)), (0, 9, (0, 9))],
+)
+def test_so_many_fit_into_so_many_bytes(limit: int, size: int, expected: tuple[int, int]) -> None:
+    lanes = Lanes()
+    for sequence in (1, 2, 3):
+        lanes.append(reference(sequence, body=b"x" * sequence))
+    assert (lanes.fitting(limit, size), drained(lanes)) == (expected, [1, 2, 3])
+
+
+def test_of_empty_lanes_nothing_fits() -> None:
+    assert Lanes().fitting(9, 9) == (0, 9)
+
+
+def test_where_one_came_back_or_left_from_the_middle_one_is_weighed_at_a_time() -> None:
+    lanes = filled((0, 1), (0, 2), (0, 3))
+    withdraw(lanes, 1)
+    assert lanes.fitting(9, 9) == (1, 9)
+    lanes.put_back(lanes.take(1)[0])
+    assert lanes.fitting(9, 9) == (1, 9)
+
+
+def test_one_lane_is_weighed_at_a_time() -> None:
+    assert filled((5, 1), (0, 2), (0, 3)).fitting(9, 9) == (2, 9)
+
+
+@pytest.mark.parametrize(
+    ("places", "behind", "expected"),
+    [
+        ([], (0, 9), 0),
+        ([(0, 1), (0, 2)], (0, 9), 2),  # of its own priority those in memory came before
+        ([(0, 1), (0, 2)], (5, 9), 2),
+        ([(0, 1), (0, 2), (5, 3)], (5, 9), 2),  # no more than the first lane is known
+        ([(5, 1), (5, 2)], (0, 9), 1),  # whoever asks knows that it is one at least
+    ],
+)
+def test_so_many_come_before_one_that_is_kept_behind(
+    places: list[tuple[int, int]], behind: tuple[int, int], expected: int
+) -> None:
+    assert filled(*places).surely_before(reference(behind[1], priority=behind[0])) == expected
+
+
+def test_of_what_came_back_only_the_first_is_known_to_come_before() -> None:
+    lanes = filled((0, 1), (0, 2))
+    lanes.put_back(reference(9))
+    assert lanes.surely_before(reference(5)) == 1
+
+
+# Looking
+
+
 def test_the_first_can_be_seen_without_being_taken() -> None:
     lanes = filled((5, 1), (5, 2), (0, 3), (0, 4))
     withdraw(lanes, 3)

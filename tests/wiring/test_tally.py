@@ -28,6 +28,26 @@ def test_a_sequence_came_at_the_first_mark_that_has_it_or_now(sequence: int, at:
     assert marked((10, 5.0), (20, 6.0)).came_at(sequence, 9.0) == at
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (1, 10, [(1, 10, 5.0)]),
+        (3, 15, [(3, 10, 5.0), (11, 15, 6.0)]),
+        (12, 22, [(12, 21, 6.0), (22, 22, 9.0)]),  # marks close to each other are one
+        (22, 23, [(22, 23, 9.0)]),  # after the last mark: now
+    ],
+)
+def test_sequences_are_told_by_when_they_came(
+    first: int, last: int, expected: list[tuple[int, int, float]]
+) -> None:
+    tally = marked((10, 5.0), (20, 6.0), (21, 6.05))
+    assert list(tally.eras(first, last, 9.0, 0.1)) == expected
+
+
+def test_what_came_just_before_the_last_mark_came_now() -> None:
+    assert list(marked((10, 5.0)).eras(9, 12, 5.05, 0.1)) == [(9, 12, 5.0)]
+
+
 def test_nothing_new_is_no_mark() -> None:
     assert marked((10, 5.0), (10, 6.0), (11, 7.0)).came_at(10, 9.0) == 5.0
 

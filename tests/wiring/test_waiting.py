@@ -133,6 +133,11 @@ def test_what_comes_after_a_while_is_weighed_anew(monkeypatch: pytest.MonkeyPatc
     assert line(None).relax() > 10**9
 
 
+@pytest.mark.parametrize(("window", "expected"), [(None, 4), (50, 4), (2, 2)])
+def test_it_knows_how_many_can_go_before_it_fetches_more(window: int | None, expected: int) -> None:
+    assert filled(window, 1, 2, 3, 4).ahead() == expected
+
+
 def test_half_a_window_is_fetched_when_the_next_is_behind_it() -> None:
     waiting = filled(4, *range(1, 12))
     waiting.take(4)

@@ -5,6 +5,7 @@ from penstock.broker.broker import LIVES, Broker, Outlet
 from penstock.broker.definitions import DEFAULT_PROXY
 from penstock.broker.forms import Form, Written
 from penstock.broker.host import VirtualHost
+from penstock.broker.readers import Reader, Readers, Taken
 from penstock.broker.recovery import recover
 from penstock.broker.statistics import (
     Counts,
@@ -12,6 +13,7 @@ from penstock.broker.statistics import (
     HostStatistics,
     QueueStatistics,
     Rates,
+    ReaderStatistics,
     Statistics,
 )
 from penstock.broker.writer import Waiter, Writer
@@ -29,7 +31,11 @@ __all__ = [
     "Outlet",
     "QueueStatistics",
     "Rates",
+    "Reader",
+    "ReaderStatistics",
+    "Readers",
     "Statistics",
+    "Taken",
     "VirtualHost",
     "Waiter",
     "Writer",

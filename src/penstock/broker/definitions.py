@@ -26,6 +26,7 @@ __all__ = [
     "Kind",
     "ProxyDocument",
     "QueueDocument",
+    "ReaderDocument",
     "RegistrationDocument",
     "proxy_document",
     "queue_document",
@@ -44,6 +45,7 @@ class Kind(Enum):
     HOST = "host"
     PROXY = "proxy"
     QUEUE = "queue"
+    READER = "reader"
     REGISTRATION = "registration"
     USER = "user"
 
@@ -80,6 +82,17 @@ class QueueDocument(msgspec.Struct, omit_defaults=True):
     template: dict[str, Any]
     #: None for the usual one; else nothing, a proxy, or a proxy and a pattern.
     registration: list[Any] | None = None
+
+
+class ReaderDocument(msgspec.Struct):
+    """What it takes to open a reader again."""
+
+    #: Under which what it has taken stands in the store.
+    id: int
+    queue: str
+    name: str
+    #: The last position that is done with.
+    committed: int
 
 
 class RegistrationDocument(msgspec.Struct, omit_defaults=True):

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.broker.definitions import USUAL, Kind, proxy_document, queue_document, registration_document
+from penstock.broker.readers import Readers
 from penstock.broker.statistics import Counts, counts_of
 from penstock.wiring import Proxy, Queue
 
@@ -52,6 +53,7 @@ class VirtualHost:
         self.wiring = wiring
         self._definitions = definitions
         self._records = records
+        self.readers = Readers(name, wiring, definitions, records)
         #: How many references of a persistent queue stand in memory, unless it says otherwise.
         self.window = window
         #: What queues had counted that are gone.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from penstock.broker.definitions import CounterDocument, Kind
 from penstock.broker.forms import PlainForm
+from penstock.broker.takings import gather_takings
 from penstock.store import Batch, Standing, StoredBacklog, as_change, as_row, is_plain
 from penstock.wiring import MemoryBacklog, State
 from penstock.wiring.journal import Journal
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from penstock.broker.definitions import Definitions
     from penstock.broker.forms import Form
+    from penstock.broker.reader import Reader
     from penstock.store import Found, Line, Store
     from penstock.wiring import Backlog, Message, Reference, Template
     from penstock.wiring.stock import Stock
@@ -50,7 +52,8 @@ class Records:
         for line in store.lines():
             self._lines[line.queue].append(line)
         self._backlogs: dict[int, StoredBacklog] = {}
-        #: Batch → backlogs that wait for it.
+        self._readers: dict[int, Reader] = {}
+        #: Batch → backlogs and readers that wait for it.
         self._waiting: defaultdict[int, set[int]] = defaultdict(set)
 
     def __repr__(self) -> str:
@@ -72,10 +75,13 @@ class Records:
         """The number a queue's references are stored under, a new one if it has none."""
         number = self._numbers.get((host, name))
         if number is None:
-            self._last_queue += 1
-            number = self._numbers[host, name] = self._last_queue
-            self._definitions.put("", Kind.COUNTER, "queue", CounterDocument(number))
+            number = self._numbers[host, name] = self._next_number()
         return number
+
+    def _next_number(self) -> int:
+        self._last_queue += 1
+        self._definitions.put("", Kind.COUNTER, "queue", CounterDocument(self._last_queue))
+        return self._last_queue
 
     def backlog_for(self, host: str) -> Callable[[str, Template], Backlog]:
         """Makes the backlogs of a virtual host's queues."""
@@ -96,6 +102,28 @@ class Records:
         if number is not None:
             self._backlogs.pop(number, None)
 
+    # Readers: what one has taken stands under a number of its own, as if it were a queue.
+
+    def number_reader(self, reader: Reader) -> None:
+        """A reader is new."""
+        reader.stored = self._next_number()
+        self._readers[reader.stored] = reader
+
+    def found_reader(self, reader: Reader, number: int) -> None:
+        """A reader was read back."""
+        reader.stored = number
+        self._readers[number] = reader
+        self.found_last_queue(number)
+
+    def forget_reader(self, reader: Reader) -> None:
+        """A reader is gone; its number never comes again."""
+        self._readers.pop(reader.stored, None)
+
+    def expect(self, reader: Reader) -> int:
+        """Tell a reader when what has happened up to now is in the store; the batch's number."""
+        self._waiting[self.batch.number].add(reader.stored)
+        return self.batch.number
+
     # The keeper's part, for stored backlogs
 
     def keep(self, queue: int, reference: Reference) -> None:
@@ -115,6 +143,10 @@ class Records:
         message = self._forms_by_number[found.front].read(found)
         message.stored = found.message
         return message
+
+    def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
+        """Rows in a line, as the store has them now."""
+        return self._store.fetch(queue, priority, first, below, limit)
 
     # Gathering
 
@@ -149,6 +181,7 @@ class Records:
                 home = message.terms.priority if notes is None else notes.home
                 removals.append((queue.stored, home, reference.sequence, message.stored))
         self.batch.dropped += [queue.stored for queue in noted.destroyed]
+        gather_takings(noted, self.batch)
 
     def _gather_added(self, added: list[tuple[Stock, Reference]], gone: set[Reference]) -> set[Reference]:
         """Rows for newcomers; those that are gone already, for which there is none."""
@@ -200,6 +233,9 @@ class Records:
             backlog = self._backlogs.get(queue)
             if backlog is not None:
                 backlog.committed(number)
+            reader = self._readers.get(queue)
+            if reader is not None:
+                reader.written(number)
 
 
 def _standing(reference: Reference) -> Standing:

@@ -6,6 +6,8 @@ queue of ten million opens as fast as an empty one. What stood aside, delayed or
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -16,10 +18,12 @@ from penstock.broker.definitions import (
     Kind,
     ProxyDocument,
     QueueDocument,
+    ReaderDocument,
     RegistrationDocument,
     read_queue,
 )
 from penstock.store import Standing, as_reference
+from penstock.wiring.stretch import Stretch
 
 if TYPE_CHECKING:
     from penstock.broker.broker import Broker
@@ -50,6 +54,13 @@ def recover(broker: Broker, store: Store) -> None:
         _open_queue(
             broker, store, broker.hosts[host], name, msgspec.msgpack.decode(document, type=QueueDocument)
         )
+    takings = {
+        reader: [Stretch(*taking[1:]) for taking in theirs]
+        for reader, theirs in groupby(store.takings(), key=itemgetter(0))
+    }
+    for host, _, document in documents[Kind.READER]:
+        told = msgspec.msgpack.decode(document, type=ReaderDocument)
+        broker.hosts[host].readers.found(told, takings.get(told.id, []))
     for host, _, document in documents[Kind.REGISTRATION]:
         _register(broker.hosts[host], msgspec.msgpack.decode(document, type=RegistrationDocument))
     # It is all written down already.

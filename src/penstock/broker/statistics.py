@@ -1,4 +1,4 @@
-"""Statistics: what flows and what waits, by queue and by virtual host.
+"""Statistics: what flows and what waits, by queue, its readers, and by virtual host.
 
 Nothing is counted here: the queues keep a tally, a batch at a time, and `snapshot` reads it. Rates are
 taken between two looks, so nobody pays for them while nobody looks.
@@ -15,9 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.broker.host import VirtualHost
-    from penstock.wiring import Queue
+    from penstock.wiring import Queue, Reader
 
-__all__ = ["Counts", "Depths", "HostStatistics", "QueueStatistics", "Rates", "Statistics", "counts_of"]
+__all__ = [
+    "Counts",
+    "Depths",
+    "HostStatistics",
+    "QueueStatistics",
+    "Rates",
+    "ReaderStatistics",
+    "Statistics",
+    "counts_of",
+]
 
 #: Seconds a rate is taken over, at least, once somebody has looked for so long.
 SPAN: Final = 5.0
@@ -59,10 +68,27 @@ class Depths(NamedTuple):
     held: int = 0
     delayed: int = 0
     buried: int = 0
+    #: By readers, and not committed.
+    taken: int = 0
 
     def plus(self, other: Depths) -> Depths:
         """Both together."""
         return Depths(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStatistics:
+    """One reader, now."""
+
+    name: str
+    #: The last position that is done with, and the last that was given.
+    committed: int
+    taken: int
+    #: How many it has taken and not committed, and how many wait in the queue, for it or others.
+    uncommitted: int
+    waiting: int
+    #: Seconds since the oldest of these came; None if there are none.
+    age: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,7 @@ class QueueStatistics:
     waited: float | None
     #: How many were delivered after how long: for each of `penstock.wiring.tally.WAITS`, then for longer.
     waits: tuple[int, ...]
+    readers: dict[str, ReaderStatistics]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +157,11 @@ class Statistics:
             name=queue.address,
             counts=counts,
             rates=self._rates(queue, counts, now),
-            depths=Depths(queue.ready, queue.held, len(queue.timers.delayed), len(queue.buried)),
+            depths=_depths(queue),
             consumers=len(queue.dispatch.consumers),
             waited=queue.waited(now),
             waits=tuple(queue.tally.waits),
+            readers={reader.name: _reader(reader, now) for reader in queue.readers.values()},
         )
 
     def _rates(self, whose: object, counts: Counts, now: float) -> Rates:
@@ -144,6 +172,23 @@ class Statistics:
             return Rates()
         span = now - look.at
         return Rates(*((after - earlier) / span for after, earlier in zip(counts, before, strict=True)))
+
+
+def _depths(queue: Queue) -> Depths:
+    taken = sum(reader.uncommitted for reader in queue.readers.values())
+    return Depths(queue.ready, queue.held, len(queue.timers.delayed), len(queue.buried), taken)
+
+
+def _reader(reader: Reader, now: float) -> ReaderStatistics:
+    oldest_at = reader.oldest_at
+    return ReaderStatistics(
+        name=reader.name,
+        committed=reader.committed,
+        taken=reader.taken,
+        uncommitted=reader.uncommitted,
+        waiting=reader.waiting,
+        age=None if oldest_at is None else max(now - oldest_at, 0.0),
+    )
 
 
 def counts_of(queue: Queue) -> Counts:

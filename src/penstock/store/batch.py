@@ -16,10 +16,12 @@ if TYPE_CHECKING:
         Definition,
         FullMessage,
         FullReference,
+        Move,
         PlainMessage,
         PlainReference,
         Removal,
         Span,
+        Taking,
     )
 
 __all__ = ["Batch"]
@@ -39,12 +41,19 @@ class Batch:
     messages: list[FullMessage] = field(default_factory=list)
     plain_references: list[PlainReference] = field(default_factory=list)
     references: list[FullReference] = field(default_factory=list)
+    #: From readers back to their queues.
+    given_back: list[Move] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    #: From queues to readers, and under which positions.
+    moved: list[Move] = field(default_factory=list)
+    taken: list[Taking] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
     #: Purged; the rows are void at once, and taken away by `tidy`.
     cleared: list[Span] = field(default_factory=list)
-    #: Queues destroyed, with all that is in them; the same. A number must not come again in the same
-    #: run, nor while `lines` names it.
+    #: reader, position: what was taken up to there is forgotten; its rows are cleared beside it.
+    committed: list[tuple[int, int]] = field(default_factory=list)
+    #: Queues and readers destroyed, with all that is in them; the same. A number must not come again in
+    #: the same run, nor while `lines` names it.
     dropped: list[int] = field(default_factory=list)
     defined: list[Definition] = field(default_factory=list)
     #: kind, key.
@@ -58,9 +67,13 @@ class Batch:
             or self.messages
             or self.plain_references
             or self.references
+            or self.given_back
             or self.changes
+            or self.moved
+            or self.taken
             or self.removals
             or self.cleared
+            or self.committed
             or self.dropped
             or self.defined
             or self.undefined

@@ -5,7 +5,7 @@ What an embedded broker without a folder uses, and what tests use for speed.
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -25,13 +25,18 @@ if TYPE_CHECKING:
         Expiry,
         FullMessage,
         FullReference,
+        Move,
         PlainReference,
         Span,
+        Taking,
     )
 
 __all__ = ["MemoryStore"]
 
 IN_LINE = (Standing.READY, Standing.OVERFLOWED)
+#: How what a reader takes stands there, and how it stands in the queue if it comes back.
+TO_READER = dict.fromkeys(Standing, Standing.READY) | {Standing.OVERFLOWED: Standing.OVERFLOWED}
+FROM_READER = {Standing.READY: Standing.DELAYED}
 
 
 class MemoryStore:
@@ -54,6 +59,7 @@ class MemoryStore:
         self._lines: dict[tuple[int, int], Ordered[int, FullReference]] = {}
         #: By queue, in order of expiry.
         self._expiring: dict[int, Ordered[Expiry, FullReference]] = {}
+        self._takings: dict[tuple[int, int], Taking] = {}
 
     def __repr__(self) -> str:
         return f"<MemoryStore {len(self._messages)} messages>"
@@ -68,6 +74,8 @@ class MemoryStore:
             self._write_rows(batch)
             for span in batch.cleared:
                 self._remove(self._in_span(span))
+            if batch.committed or batch.dropped:
+                self._forget_takings(dict(batch.committed) | dict.fromkeys(batch.dropped, END))
             for queue in batch.dropped:
                 self._remove(self._in_queue(queue))
             self._definitions.update({(kind, key): value for kind, key, value in batch.defined})
@@ -80,8 +88,13 @@ class MemoryStore:
             self._copies[message[0]] = message[-1]
         for reference in chain(map(_full, batch.plain_references), batch.references):
             self._add(reference)
+        for move in batch.given_back:
+            self._move(move, FROM_READER, again=0)
         for change in batch.changes:
             self._change(change)
+        for move in batch.moved:
+            self._move(move, TO_READER, again=1)
+        self._takings.update({taking[:2]: taking for taking in batch.taken})
         for queue, priority, sequence, message_id in batch.removals:
             self._take(queue, priority, sequence)
             self._release(message_id)
@@ -112,6 +125,24 @@ class MemoryStore:
         if found is not None:
             times = (standing, due_at, expires_at)
             self._add((queue, priority, sequence, found[3], *times, acquired, failed, redelivered, error))
+
+    def _move(self, move: Move, standings: dict[Standing, Standing], *, again: int) -> None:
+        """Those that stand so, to stand so there; somebody had them so often at least."""
+        to, queue, priority, first, last = move
+        line = self._lines.get((queue, priority))
+        rows = () if line is None else takewhile(lambda found: found[0] <= last, line.since(first))
+        for sequence, row in list(rows):
+            standing = standings.get(Standing(row[4]))
+            if standing is not None:
+                self._take(queue, priority, sequence)
+                self._add((to, *row[1:4], standing, *row[5:7], max(row[7], again), *row[8:]))
+
+    def _forget_takings(self, up_to: dict[int, int]) -> None:
+        self._takings = {
+            place: taking
+            for place, taking in self._takings.items()
+            if taking[1] + taking[2] - 1 > up_to.get(taking[0], -1)
+        }
 
     def _release(self, message: int) -> None:
         self._copies[message] = left = self._copies.get(message, 0) - 1
@@ -149,6 +180,10 @@ class MemoryStore:
     def lines(self) -> list[Line]:
         with self._lock:
             return [self._line(*place) for place in sorted(self._lines)]
+
+    def takings(self) -> list[Taking]:
+        with self._lock:
+            return [self._takings[place] for place in sorted(self._takings)]
 
     def last_message(self) -> int:
         with self._lock:

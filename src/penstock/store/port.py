@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.errors import StoreDamaged
     from penstock.store.batch import Batch
     from penstock.store.contents import Contents
-    from penstock.store.rows import Definition, Expiry, Found, Line, Standing
+    from penstock.store.rows import Definition, Expiry, Found, Line, Standing, Taking
 
 __all__ = ["Store"]
 
@@ -63,6 +63,10 @@ class Store(Protocol):
 
     def lines(self) -> list[Line]:
         """What stands where, in order of queue and priority; dropped queues may still be among them."""
+        ...
+
+    def takings(self) -> list[Taking]:
+        """What readers have taken and not committed wholly, in order of reader and position."""
         ...
 
     def last_message(self) -> int:

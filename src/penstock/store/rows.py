@@ -20,11 +20,13 @@ __all__ = [
     "FullMessage",
     "FullReference",
     "Line",
+    "Move",
     "PlainMessage",
     "PlainReference",
     "Removal",
     "Span",
     "Standing",
+    "Taking",
 ]
 
 #: Beyond every sequence there can be.
@@ -63,6 +65,10 @@ Change: TypeAlias = tuple[int, int, float, float | None, int, int, int, str | No
 Removal: TypeAlias = tuple[int, int, int, int]
 #: queue, priority, first, below: whatever is READY or OVERFLOWED there.
 Span: TypeAlias = tuple[int, int, int, int]
+#: to queue or reader, from queue or reader, priority, first, last: references change hands.
+Move: TypeAlias = tuple[int, int, int, int, int]
+#: reader, position, count, priority, sequence, arrived_at: positions given to neighbours in a line.
+Taking: TypeAlias = tuple[int, int, int, int, int, float]
 #: expires_at, priority, sequence: a place in the order of expiry.
 Expiry: TypeAlias = tuple[float, int, int]
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from penstock.errors import StoreDamaged
     from penstock.store.batch import Batch
-    from penstock.store.rows import Definition, Expiry, Standing
+    from penstock.store.rows import Definition, Expiry, Standing, Taking
 
 __all__ = ["SqliteStore"]
 
@@ -139,6 +139,9 @@ class SqliteStore:
             without, aside = out.get((queue, priority), (0, 0))
             lines.append(Line(queue, priority, count - without, aside, last))
         return lines
+
+    def takings(self) -> list[Taking]:
+        return self._read("takings", {})
 
     def last_message(self) -> int:
         last: int = self._read("last_message", {})[0][0]

@@ -35,10 +35,16 @@ def apply(connection: sqlite3.Connection, batch: Batch) -> list[str]:
     _insert(connection, "insert_message", batch.messages)
     _insert(connection, "insert_plain_reference", batch.plain_references)
     _insert(connection, "insert_reference", batch.references)
+    _each(connection, "give_back", batch.given_back)
     _each(connection, "change_reference", batch.changes)
+    _each(connection, "copy_references", batch.moved)
+    _each(connection, "remove_references", [move[1:] for move in batch.moved])
+    _insert(connection, "take", batch.taken)
     files = remove(connection, batch.removals) if batch.removals else []
     _each(connection, "clear", batch.cleared)
+    _each(connection, "commit_taken", batch.committed)
     _each(connection, "drop", [(queue,) for queue in batch.dropped])
+    _each(connection, "drop_taken", [(queue,) for queue in batch.dropped])
     _each(connection, "define", batch.defined)
     _each(connection, "undefine", batch.undefined)
     return files

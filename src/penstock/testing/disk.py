@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from penstock.errors import StoreDamaged
     from penstock.store import Batch, Contents, Found, Line, Standing, Store
-    from penstock.store.rows import Definition, Expiry
+    from penstock.store.rows import Definition, Expiry, Taking
     from penstock.testing.faults import Faults
 
 __all__ = ["Disk"]
@@ -66,6 +66,9 @@ class Disk:
 
     def lines(self) -> list[Line]:
         return self.store.lines()
+
+    def takings(self) -> list[Taking]:
+        return self.store.takings()
 
     def last_message(self) -> int:
         return self.store.last_message()

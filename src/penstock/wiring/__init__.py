@@ -16,6 +16,7 @@ from penstock.wiring.message import LOWEST_PRIORITY, PERSISTENT, PLAIN, Message,
 from penstock.wiring.proxies import PROXY_CLASSES
 from penstock.wiring.proxy import Proxy
 from penstock.wiring.queue import Queue
+from penstock.wiring.reader import Reader
 from penstock.wiring.reference import Reference, State
 from penstock.wiring.registration import Registration, Target
 from penstock.wiring.template import OWN_NAME, DeadLetters, DefaultRegistration, Overflow, Template
@@ -46,6 +47,7 @@ __all__ = [
     "Proxy",
     "Published",
     "Queue",
+    "Reader",
     "Reason",
     "Reference",
     "Registration",

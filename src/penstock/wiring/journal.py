@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from penstock.wiring.reader import Reader
     from penstock.wiring.reference import Reference
     from penstock.wiring.stock import Stock
+    from penstock.wiring.stretch import Stretch
 
 __all__ = ["Journal", "Noted"]
 
@@ -24,22 +26,58 @@ class Noted(NamedTuple):
     removed: list[tuple[Stock, Reference]]
     #: With everything in them.
     destroyed: list[Stock]
+    #: From a reader's queue to the reader.
+    taken: list[tuple[Reader, Stretch]]
+    #: From a reader to its queue.
+    given_back: list[tuple[Reader, Stretch]]
+    #: Done with, and gone.
+    committed: list[tuple[Reader, Stretch]]
+    #: Readers that are gone.
+    ended: list[Reader]
 
 
 class Journal:
     """Notes of one wiring, or of several that are written together."""
 
-    __slots__ = ("added", "changed", "destroyed", "removed")
+    __slots__ = ("added", "changed", "committed", "destroyed", "ended", "given_back", "removed", "taken")
 
     def __init__(self) -> None:
-        self.added, self.changed, self.removed, self.destroyed = Noted([], [], [], [])
+        self._begin()
+
+    def _begin(self) -> None:
+        self.added: list[tuple[Stock, Reference]] = []
+        self.changed: list[tuple[Stock, Reference]] = []
+        self.removed: list[tuple[Stock, Reference]] = []
+        self.destroyed: list[Stock] = []
+        self.taken: list[tuple[Reader, Stretch]] = []
+        self.given_back: list[tuple[Reader, Stretch]] = []
+        self.committed: list[tuple[Reader, Stretch]] = []
+        self.ended: list[Reader] = []
 
     def __len__(self) -> int:
         """How much is noted."""
-        return len(self.added) + len(self.removed) + len(self.changed) + len(self.destroyed)
+        return (
+            len(self.added)
+            + len(self.removed)
+            + len(self.changed)
+            + len(self.destroyed)
+            + len(self.taken)
+            + len(self.given_back)
+            + len(self.committed)
+            + len(self.ended)
+        )
 
     def take(self) -> Noted:
         """All that is noted, and begin anew."""
-        noted = Noted(self.added, self.changed, self.removed, self.destroyed)
-        self.added, self.changed, self.removed, self.destroyed = Noted([], [], [], [])
+        noted = Noted(
+            self.added,
+            self.changed,
+            self.removed,
+            self.destroyed,
+            self.taken,
+            self.given_back,
+            self.committed,
+            self.ended,
+        )
+        self._begin()
         return noted

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from heapq import heappop, heappush, merge
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.wiring.reference import State
@@ -133,6 +134,33 @@ class Lanes:
         if lane is not self._main:
             self._elsewhere -= len(taken)
         return taken
+
+    def surely_before(self, behind: Reference) -> int:
+        """How many certainly come before one that is kept behind memory; if there are any, the first does."""
+        lane = self._first()
+        if lane is None:
+            return 0
+        plain = not (self._shells or lane.returned)
+        return len(lane.fresh) if plain and lane.fresh[0].priority <= behind.priority else 1
+
+    def fitting(self, limit: int, size: int) -> tuple[int, int]:
+        """How many of the first `limit` have no more than so many bytes together, and what is left of these.
+
+        Others may fit beside them; but if none does, the first is too large, or there is none.
+        """
+        lane = self._first()
+        if lane is None:
+            return 0, size
+        # What came back stands between the others: one is looked at after the other then.
+        first = (self.first(),) if self._shells or lane.returned else islice(lane.fresh, limit)
+        fits = 0
+        for reference in first:
+            left = size if reference is None else size - reference.message.size
+            if left < 0:
+                break
+            size = left
+            fits += 1
+        return fits, size
 
     def withdrawn(self) -> None:
         """One that stands here has left from the middle: it is no longer READY."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.wiring.journal import Journal
     from penstock.wiring.ledger import Ledger
     from penstock.wiring.message import Message, Terms
+    from penstock.wiring.reader import Reader
     from penstock.wiring.registration import Registration
     from penstock.wiring.router import Stage
     from penstock.wiring.template import Template
@@ -49,6 +50,7 @@ class Queue(Returning):
     ) -> None:
         super().__init__(name, template, agenda, backlog, namespace=namespace, owner=owner)
         self.dispatch = Dispatch(self)
+        self.readers: dict[str, Reader] = {}
         self.registrations: dict[Registration, None] = {}
         #: What a message must pass before it gets in.
         self.stack: tuple[Stage, ...] = ()
@@ -177,6 +179,8 @@ class Queue(Returning):
         return got
 
     def destroy(self) -> int:
+        for reader in list(self.readers.values()):
+            reader.let_go()
         ready = super().destroy()
         self.paused_until, self.unused_at = 0.0, inf
         self._agenda.forget(self)
@@ -229,6 +233,7 @@ class Queue(Returning):
             State.DELAYED: lambda: self.timers.delayed,
             State.BURIED: self.buried.values,
             State.HELD: self._in_hand,
+            State.TAKEN: self._taken,
             State.GONE: tuple,
         }
         return iter(look[state]())
@@ -237,6 +242,11 @@ class Queue(Returning):
         ledgers = dict.fromkeys(holder.ledger for holder in self.dispatch.holders)
         held = (reference for ledger in ledgers for reference in ledger.unsettled.values())
         return (reference for reference in held if reference.consumer.queue is self)
+
+    def _taken(self) -> Iterator[Reference]:
+        for reader in self.readers.values():
+            for handful in reader.handfuls:
+                yield from reader.references_of(handful)
 
     def waited(self, now: float) -> float | None:
         """Seconds since the first in line came; None if nothing waits."""

@@ -25,6 +25,8 @@ class State(Enum):
     BEHIND = "behind"
     DELAYED = "delayed"
     HELD = "held"
+    #: A reader has it, under a position.
+    TAKEN = "taken"
     BURIED = "buried"
     GONE = "gone"
 

@@ -6,11 +6,11 @@ and then which sequence it has reached, and a message's sequence tells between w
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from penstock.wiring.death import Reason
     from penstock.wiring.reference import Reference
@@ -73,6 +73,17 @@ class Tally:
         """When that sequence came; what came after the last mark came now."""
         at = bisect_left(self._sequences, sequence)
         return self._times[at] if at < len(self._times) else now
+
+    def eras(self, first: int, last: int, now: float, apart: float) -> Iterator[tuple[int, int, float]]:
+        """These sequences piece by piece: those that came within a time so short, and when it began."""
+        sequences, times = self._sequences, self._times
+        while first <= last:
+            at = self.came_at(first, now)
+            end = bisect_right(times, at + apart)
+            # What came after the last mark came now.
+            until = last if end == len(times) and now <= at + apart else sequences[end - 1]
+            yield first, min(until, last), at
+            first = until + 1
 
     def hand_out(self, references: Sequence[Reference], now: float) -> None:
         """These go to a consumer, in about the order they came."""

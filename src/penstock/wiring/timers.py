@@ -6,7 +6,7 @@ A reference's notes hold its times; an entry here that they no longer agree with
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from penstock.wiring.reference import State
 from penstock.wiring.schedule import Schedule
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Timers"]
 
+#: What the backlog keeps it also expires, and what a reader has taken lives for ever.
+ELSEWHERE: Final = (State.GONE, State.BEHIND, State.TAKEN)
+
 
 def _is_due(at: float, reference: Reference) -> bool:
     notes = reference.notes
@@ -24,9 +27,7 @@ def _is_due(at: float, reference: Reference) -> bool:
 
 def _expires(at: float, reference: Reference) -> bool:
     notes = reference.notes
-    # What the backlog keeps it also expires.
-    here = reference.state is not State.GONE and reference.state is not State.BEHIND
-    return notes is not None and here and notes.expires_at == at
+    return notes is not None and reference.state not in ELSEWHERE and notes.expires_at == at
 
 
 def _lapses(at: float, reference: Reference) -> bool:
@@ -91,6 +92,11 @@ class Timers:
         reference.state = State.READY
         if reference.expires_at != inf:
             self.expiring.add(reference.expires_at, reference)
+
+    def step_out(self, reference: Reference) -> None:
+        """A reader has taken it: its time to live stands still."""
+        if reference.expires_at != inf:
+            self.expiring.drop()
 
     def next_at(self) -> float:
         """When the next of all these is due; inf for never."""

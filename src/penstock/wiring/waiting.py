@@ -92,12 +92,17 @@ class Waiting:
             self._refill()
         return self.groups is None
 
+    def ahead(self) -> int:
+        """How many of those in memory can go before any is fetched from behind, as far as is known."""
+        behind = self._backlog.first()
+        return len(self.lanes) if behind is None else min(self.lanes.surely_before(behind), len(self.lanes))
+
     def take(self, limit: int) -> list[Reference]:
         """The first `limit`; for queues without groups."""
         taken: list[Reference] = []
         if len(self._backlog):
-            while len(taken) < limit and self.is_plain() and (reference := self.lanes.pop()) is not None:
-                taken.append(reference)
+            while len(taken) < limit and self.is_plain() and (some := self.ahead()):
+                taken += self.lanes.take(min(some, limit - len(taken)))
         else:
             taken = self.lanes.take(limit)
         if self.weighed:

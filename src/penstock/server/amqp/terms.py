@@ -36,6 +36,13 @@ REMEMBERED: Final = 1024
 
 _MODES: Final = (None, 1, PERSISTENT_MODE)
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+")
+#: By delivery mode: what most ask for, though each property list may be another for its message id.
+_TRANSIENT: Final = Terms(priority=HIGHEST)
+_USUAL: Final = {
+    None: _TRANSIENT,
+    1: _TRANSIENT,
+    PERSISTENT_MODE: Terms(persistent=True, priority=HIGHEST),
+}
 _shared: dict[Terms, Terms] = {}
 
 
@@ -45,6 +52,10 @@ def read_terms(content: BasicProperties) -> Terms:
     Raises:
         ChannelFault: 406, the expiration, the delivery mode or a list of copies cannot be.
     """
+    if content.headers is None and content.expiration is None and content.priority is None:
+        usual = _USUAL.get(content.delivery_mode)
+        if usual is not None:
+            return usual
     headers: Table = content.headers or {}
     terms = Terms(
         expires_in=_expiration(content.expiration),
@@ -54,8 +65,9 @@ def read_terms(content: BasicProperties) -> Terms:
         group=_group(headers),
         also=copies(headers, CC) + copies(headers, BCC),
     )
-    if len(_shared) >= REMEMBERED:
+    if not 0 < len(_shared) < REMEMBERED:
         _shared.clear()
+        _shared.update((usual, usual) for usual in _USUAL.values())
     return _shared.setdefault(terms, terms)
 
 

@@ -11,6 +11,10 @@ SELECT queue, priority, count(*), sum(standing <> 3) FROM reference INDEXED BY r
 WHERE standing <> 0 AND (standing <> 3 OR message <= :void)
 GROUP BY queue, priority;
 
+-- takings: what readers have taken.
+SELECT reader, position, count, priority, sequence, arrived_at FROM taken
+ORDER BY reader, position;
+
 -- last_message: the highest id.
 SELECT coalesce(max(id), 0) FROM message;
 

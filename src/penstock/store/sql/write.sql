@@ -21,6 +21,31 @@ SET priority = ?, standing = ?, due_at = ?, expires_at = ?,
     acquired = ?, failed = ?, redelivered = ?, error = ?
 WHERE queue = ? AND priority = ? AND sequence = ?;
 
+-- give_back: from a reader to its queue, but not to the line they stood in. What overflowed goes with the reader.
+UPDATE reference SET queue = ?, standing = 1
+WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ? AND standing = 0;
+
+-- copy_references: from a queue to a reader, where all stand in line; what overflowed, so there too. To remove
+-- them afterwards takes 1.4 µs each with this, an UPDATE of the queue 2.6.
+INSERT INTO reference
+    (queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error)
+SELECT ?, priority, sequence, message, iif(standing = 3, 3, 0), due_at, expires_at, max(acquired, 1),
+       failed, redelivered, error
+FROM reference
+WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ?;
+
+-- take: under which positions.
+INSERT INTO taken (reader, position, count, priority, sequence, arrived_at)
+VALUES (?, ?, ?, ?, ?, ?);
+
+-- commit_taken: what a reader is done with.
+DELETE FROM taken
+WHERE reader = ? AND position + count <= ? + 1;
+
+-- drop_taken: the reader is gone.
+DELETE FROM taken
+WHERE reader = ?;
+
 -- remove_references: a run of them.
 DELETE FROM reference
 WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ?;
