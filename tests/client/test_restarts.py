@@ -41,13 +41,19 @@ class Penstock(FaultyBroker):
         return self.url
 
 
+@pytest.fixture(scope="module")
+def node(
+    tmp_path_factory: pytest.TempPathFactory, real_program: Callable[[str], Path]
+) -> Iterator[OwnRabbitMQ]:
+    """One for all of them, whose names differ: its start takes longer than any of their stories."""
+    with OwnRabbitMQ(real_program("rabbitmq"), tmp_path_factory.mktemp("rabbitmq")) as node:
+        yield node
+
+
 @pytest.fixture(params=["rabbitmq", "penstock"])
-def mortal(
-    request: pytest.FixtureRequest, tmp_path: Path, real_program: Callable[[str], Path]
-) -> Iterator[OwnRabbitMQ | Penstock]:
+def mortal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OwnRabbitMQ | Penstock]:
     if request.param == "rabbitmq":
-        with OwnRabbitMQ(real_program("rabbitmq"), tmp_path) as node:
-            yield node
+        yield request.getfixturevalue("node")
     else:
         with Penstock(tmp_path) as broker:
             broker.start()
@@ -79,17 +85,18 @@ class Traffic:
 @story
 @pytest.mark.parametrize("end", ["kill", "stop"])
 async def test_a_broker_that_dies_in_mid_traffic(mortal: OwnRabbitMQ | Penstock, end: str) -> None:
+    events, kept, lost = f"events-{end}", f"durable-{end}", f"passing-{end}"
     async with connected(mortal.url) as client:
         await client.declare(
-            Exchange("events", "fanout"), Queue("durable"), Binding("events", "durable"),
-            Queue("passing", durable=False, exclusive=True), Binding("events", "passing"),
+            Exchange(events, "fanout"), Queue(kept), Binding(events, kept),
+            Queue(lost, durable=False, exclusive=True), Binding(events, lost),
         )  # fmt: skip
         durable, passing = Inbox(), Inbox()
         consumptions = [
-            await client.consume("durable", durable, pool=2),
-            await client.consume("passing", passing),
+            await client.consume(kept, durable, pool=2),
+            await client.consume(lost, passing),
         ]
-        traffic = Traffic(client, "events")
+        traffic = Traffic(client, events)
         running = [asyncio.ensure_future(traffic.run(str(number))) for number in range(5)]
         await until(lambda: len(traffic.confirmed) > 200)
         await asyncio.to_thread(mortal.kill if end == "kill" else mortal.stop)
@@ -106,30 +113,27 @@ async def test_a_broker_that_dies_in_mid_traffic(mortal: OwnRabbitMQ | Penstock,
 
 
 @story
-async def test_a_broker_that_blocks_in_mid_traffic(
-    tmp_path: Path, real_program: Callable[[str], Path]
-) -> None:
-    with OwnRabbitMQ(real_program("rabbitmq"), tmp_path) as node:
-        async with connected(node.url) as client:
-            await client.declare(Exchange("events", "fanout"), Queue("q"), Binding("events", "q"))
-            inbox = Inbox()
-            await client.consume("q", inbox)
-            traffic = Traffic(client, "events")
-            running = asyncio.ensure_future(traffic.run("a"))
-            await until(lambda: len(traffic.confirmed) > 100)
-            await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "absolute", "1")
-            await until(lambda: client.blocked_reason)
-            # Consumers are not concerned: everything that has got in comes out and is settled.
-            await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))
-            waited = await asyncio.wait_for(
-                client.publish_many([Outgoing("events", "", b"late")], timeout=0.2), 60
-            )
-            assert [type(error) for error in waited] == [PublishTimeout]
-            before = len(traffic.confirmed)
-            await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "0.9")
-            await until(lambda: len(traffic.confirmed) > before + 100)
-            traffic.is_over = True
-            await running
-            assert client.blocked_reason is None
-            assert client.counters.disconnected == 0
-            await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))
+async def test_a_broker_that_blocks_in_mid_traffic(node: OwnRabbitMQ) -> None:
+    async with connected(node.url) as client:
+        await client.declare(Exchange("events", "fanout"), Queue("q"), Binding("events", "q"))
+        inbox = Inbox()
+        await client.consume("q", inbox)
+        traffic = Traffic(client, "events")
+        running = asyncio.ensure_future(traffic.run("a"))
+        await until(lambda: len(traffic.confirmed) > 100)
+        await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "absolute", "1")
+        await until(lambda: client.blocked_reason)
+        # Consumers are not concerned: everything that has got in comes out and is settled.
+        await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))
+        waited = await asyncio.wait_for(
+            client.publish_many([Outgoing("events", "", b"late")], timeout=0.2), 60
+        )
+        assert [type(error) for error in waited] == [PublishTimeout]
+        before = len(traffic.confirmed)
+        await asyncio.to_thread(node.control, "set_vm_memory_high_watermark", "0.9")
+        await until(lambda: len(traffic.confirmed) > before + 100)
+        traffic.is_over = True
+        await running
+        assert client.blocked_reason is None
+        assert client.counters.disconnected == 0
+        await until(lambda: set(inbox.bodies) >= set(traffic.confirmed))

@@ -46,6 +46,9 @@ def test_properties_are_terms(properties: Any, meaning: Any) -> None:
 
 def test_the_same_terms_are_the_same_object(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(priority=3) is read(priority=3, message_id="other")
+    assert read(delivery_mode=2) is read(delivery_mode=2, message_id="other")
+    assert read(delivery_mode=2) is read(delivery_mode=2, priority=0)
+    assert read() is read(delivery_mode=1) is read(headers={"for": "somebody else"})
     monkeypatch.setattr(terms, "REMEMBERED", 0)
     assert read(priority=3) == read(priority=3)
 

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.wire.amqp.content import (
+    bodies_of,
     body_frames,
     body_of,
     body_size_of,
@@ -60,3 +61,9 @@ def test_frames_for_another_channel_or_frame_size(
 def test_other_properties_before_the_same_body() -> None:
     other = BasicProperties.of(headers={"x-death": []})
     assert with_properties(FRAMES, other) == content_frames(1, other, b"hello", 0)
+
+
+@given(st.lists(st.tuples(st.binary(max_size=40), st.integers(9, 60))))
+def test_many_bodies_are_what_each_is(contents: list[tuple[bytes, int]]) -> None:
+    frames = [content_frames(1, SAMPLE, body, frame_max) for body, frame_max in contents]
+    assert bodies_of(frames) == [body for body, _ in contents] == [body_of(each) for each in frames]

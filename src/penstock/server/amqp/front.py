@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
-from penstock.server.amqp.session import AmqpSession
+from penstock.server.amqp.doorway import Doorway
 from penstock.server.listening import BACKLOG, listen
 from penstock.wire.amqp import Interned, Limits, method_frame
 from penstock.wire.amqp.constants import ReplyCode
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from penstock.broker import Broker
     from penstock.server.access import Access
     from penstock.server.amqp.bodies import LargeBodies
+    from penstock.server.amqp.session import AmqpSession
+    from penstock.server.http.session import HttpSession
     from penstock.settings import Address, Settings
 
 __all__ = ["AmqpFront"]
@@ -48,6 +50,8 @@ class AmqpFront:
         )
         self.interned = Interned()
         self.sessions: set[AmqpSession] = set()
+        #: Those who came to the same port and speak HTTP.
+        self.visits: set[HttpSession] = set()
         #: Where the loop reads to, for one session after the other.
         self.reads = memoryview(bytearray(READ_MOST))
         #: Bytes that came since the last look at memory.
@@ -75,7 +79,7 @@ class AmqpFront:
         sockets = listen(setting, address)
         for sock in sockets:
             server = await loop.create_server(
-                lambda: AmqpSession(self),
+                lambda: Doorway(self),
                 sock=sock,
                 ssl=tls,
                 backlog=BACKLOG,
@@ -90,7 +94,7 @@ class AmqpFront:
     def joined(self, session: AmqpSession) -> None:
         """A socket was accepted: it has some seconds to introduce itself."""
         self.sessions.add(session)
-        if len(self.sessions) > self.settings.max_connections:
+        if len(self.sessions) + len(self.visits) > self.settings.max_connections:
             log.warning(
                 "refusing %s: %d connections are the limit", session.name, self.settings.max_connections
             )
@@ -159,6 +163,8 @@ class AmqpFront:
         for server in self._servers:
             server.close()
         await self._settle()
+        for visit in list(self.visits):
+            visit.end()
         for session in list(self.sessions):
             if session.is_open:
                 session.end(
@@ -167,9 +173,10 @@ class AmqpFront:
             else:
                 session.transport.abort()
         self.broker.turn()
-        await _until(lambda: not self.sessions, FAREWELL_IN)
-        for session in list(self.sessions):
-            session.transport.abort()
+        await _until(lambda: not self.sessions and not self.visits, FAREWELL_IN)
+        transports = [each.transport for each in self.sessions] + [each.transport for each in self.visits]
+        for transport in transports:
+            transport.abort()
         await asyncio.sleep(0)
 
     async def _settle(self) -> None:

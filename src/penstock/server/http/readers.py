@@ -1,0 +1,97 @@
+"""The verbs of readers: PUT, GET and DELETE one; lease, take, commit; GET a range.
+
+Who may consume a queue may read it. What changes something is answered when it is on disk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.server.http.durable import durable
+from penstock.server.http.ranges import KIND, check_range, range_batches
+from penstock.server.http.replies import Reply, json_reply
+from penstock.server.operations import Operation
+
+if TYPE_CHECKING:
+    from penstock.broker.reader import Reader
+    from penstock.server.http.visit import Visit
+
+__all__ = ["commit", "delete_reader", "get_reader", "lease", "put_reader", "read_range", "take"]
+
+
+async def put_reader(visit: Visit, queue: str, name: str) -> Reply:
+    """Make a reader if it is new."""
+    visit.guard.check(Operation.CONSUME, queue)
+    reader = visit.host.readers.open(queue, name)
+    await durable(visit.front.broker)
+    return _told(visit, reader)
+
+
+async def get_reader(visit: Visit, queue: str, name: str) -> Reply:
+    """How far it is."""
+    return _told(visit, _found(visit, queue, name))
+
+
+async def delete_reader(visit: Visit, queue: str, name: str) -> Reply:
+    """Give what is not committed back to the queue."""
+    reader = _found(visit, queue, name)
+    visit.host.readers.delete(reader, visit.front.broker.now)
+    await durable(visit.front.broker)
+    return json_reply({})
+
+
+async def lease(visit: Visit, queue: str, name: str) -> Reply:
+    """Be the one who takes and commits."""
+    reader = _found(visit, queue, name)
+    holder, seconds = visit.request.said(holder=str, seconds=float)
+    reader.lease(holder, seconds, visit.front.broker.now)
+    return json_reply({})
+
+
+async def take(visit: Visit, queue: str, name: str) -> Reply:
+    """Take messages off the queue."""
+    reader = _found(visit, queue, name)
+    rows, size, holder = visit.request.said(rows=int, size=int, holder=str)
+    broker = visit.front.broker
+    reader.check_holder(holder, broker.now)
+    taken = reader.take(rows, size, broker.now)
+    await durable(broker)
+    return json_reply({"taken": taken})
+
+
+async def commit(visit: Visit, queue: str, name: str) -> Reply:
+    """Be done with what was taken."""
+    reader = _found(visit, queue, name)
+    position, holder = visit.request.said(position=int, holder=str)
+    broker = visit.front.broker
+    reader.check_holder(holder, broker.now)
+    reader.commit(position)
+    await durable(broker)
+    return json_reply({"committed": reader.committed})
+
+
+async def read_range(visit: Visit, queue: str, name: str) -> Reply:
+    """What is taken, between two positions."""
+    reader = _found(visit, queue, name)
+    start, end = visit.request.number("start"), visit.request.number("end")
+    check_range(reader, start, end)
+    return Reply(kind=KIND, stream=range_batches(reader, start, end, visit.front.bodies))
+
+
+def _found(visit: Visit, queue: str, name: str) -> Reader:
+    visit.guard.check(Operation.CONSUME, queue)
+    return visit.host.readers.get(queue, name)
+
+
+def _told(visit: Visit, reader: Reader) -> Reply:
+    visit.front.broker.settle(visit.host)
+    return json_reply(
+        {
+            "queue": reader.queue.name,
+            "name": reader.name,
+            "committed": reader.committed,
+            "taken": reader.taken,
+            "waiting": reader.waiting,
+            "oldest_at": reader.oldest_at,
+        }
+    )

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.broker.reader import Taken
+from penstock.errors import ArrowMissing, StoreError
+from penstock.server.amqp.message import AmqpMessage
+from penstock.server.http import ranges
+from penstock.server.http.ranges import BATCH, FIRST, MOST, range_batches
+from penstock.wire.amqp import BasicProperties, PublishArgs, content_frames
+from penstock.wire.arrow import read_stream
+from penstock.wiring import PLAIN
+from tests.server.http.served import House
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EMPTY = BasicProperties.of()
+ROUTE = PublishArgs("", "q")
+
+
+class Shelf:
+    """A reader that has taken bodies of these sizes."""
+
+    def __init__(self, *sizes: int) -> None:
+        contents = [content_frames(1, EMPTY, bytes(size), 4096) for size in sizes]
+        messages = [AmqpMessage(ROUTE, EMPTY, frames, PLAIN) for frames in contents]
+        self.taken = [
+            Taken(number, message, redelivered=False, arrived_at=0.0)
+            for number, message in enumerate(messages, 1)
+        ]
+        self.asked: list[int] = []
+
+    async def read(self, start: int, end: int) -> list[Taken]:
+        self.asked.append(end - start)
+        return [each for each in self.taken if start < each.position <= end]
+
+
+def read(shelf: Any, end: int) -> list[list[int]]:
+    """The positions in each batch."""
+
+    async def gather() -> bytes:
+        pieces = [piece async for some in range_batches(shelf, 0, end, None) for piece in some]  # type: ignore[arg-type]
+        return b"".join(pieces)
+
+    stream = io.BytesIO(asyncio.run(gather()))
+    return [batch["position"].to_pylist() for batch in read_stream(stream)]
+
+
+def test_small_messages_fill_batches_that_grow_to_the_most() -> None:
+    shelf = Shelf(*[10] * 20_000)
+    batches = read(shelf, 20_000)
+    assert [position for batch in batches for position in batch] == list(range(1, 20_001))
+    assert shelf.asked[:5] == [FIRST, 2 * FIRST, 4 * FIRST, 8 * FIRST, 16 * FIRST]
+    assert max(shelf.asked) == MOST
+
+
+def test_messages_of_a_kilobyte_fill_batches_of_the_right_size() -> None:
+    shelf = Shelf(*[1024] * 5000)
+    read(shelf, 5000)
+    assert shelf.asked[2] == BATCH // 1024
+
+
+def test_messages_larger_than_expected_are_cut_into_batches() -> None:
+    batches = read(Shelf(*[400_000] * 5, 10, *[2_000_000] * 2, 10), 9)
+    assert batches == [[1, 2], [3, 4], [5, 6], [7], [8], [9]]
+
+
+def test_positions_that_a_restart_left_empty_are_passed_over() -> None:
+    shelf = Shelf(*[10] * 600)
+    del shelf.taken[:300], shelf.taken[200:]
+    assert [position for batch in read(shelf, 600) for position in batch] == list(range(301, 501))
+
+
+def test_a_large_body_comes_from_its_file(tmp_path: Path) -> None:
+    with House(data=tmp_path) as house:
+        house.fill("q", [b"small", b"L" * 300_000, b"s" * 200_000, b"last"])
+        house.ask("PUT", "/api/readers/%2F/q/r")
+        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
+        answer = house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=4")
+        found = [body for batch in read_stream(io.BytesIO(answer.body)) for body in batch["body"].to_pylist()]
+        assert found == [b"small", b"L" * 300_000, b"s" * 200_000, b"last"]
+
+
+def test_a_body_that_the_disk_has_lost_is_null(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def lost(_self: object) -> bytes:
+        raise StoreError("the content is gone")
+
+    monkeypatch.setattr("penstock.server.amqp.bodies.LargeBody.read", lost)
+    with House() as house:
+        house.fill("q", [b"small", b"L" * 300_000])
+        house.ask("PUT", "/api/readers/%2F/q/r")
+        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
+        answer = house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=2")
+        [batch] = read_stream(io.BytesIO(answer.body))
+        assert batch["body"].to_pylist() == [b"small", None]
+    assert "the content is gone" in caplog.text
+
+
+def test_a_range_that_breaks_in_the_middle_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(_part: object, _bodies: object) -> Any:
+        raise StoreError("the store is gone")
+
+    with House() as house:
+        house.fill("q", [b"x"])
+        house.ask("PUT", "/api/readers/%2F/q/r")
+        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
+        monkeypatch.setattr(ranges, "_rows", broken)
+        with pytest.raises(Exception, match=r"IncompleteRead|reset"):
+            house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=1")
+
+
+def test_a_mistake_of_ours_in_the_middle_of_a_range_ends_its_connection(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def mistaken(_part: object, _bodies: object) -> Any:
+        raise ZeroDivisionError
+
+    with House() as house:
+        house.fill("q", [b"x"])
+        house.ask("PUT", "/api/readers/%2F/q/r")
+        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
+        monkeypatch.setattr(ranges, "_rows", mistaken)
+        with pytest.raises(Exception, match=r"IncompleteRead|reset"):
+            house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=1")
+        assert "internal error" in caplog.text
+        assert house.ask("GET", "/api/readers/%2F/q/r").status == 200
+
+
+def test_a_broker_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> Any:
+        raise ArrowMissing("queues as tables need pyarrow")
+
+    with House() as house:
+        house.fill("q", [b"x"])
+        house.ask("PUT", "/api/readers/%2F/q/r")
+        monkeypatch.setattr(ranges, "RangeEncoder", missing)
+        answer = house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=0")
+        assert (answer.status, answer.json["kind"]) == (501, "ArrowMissing")

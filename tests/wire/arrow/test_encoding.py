@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from penstock.wire.arrow import RangeEncoder, read_stream
+from penstock.wire.arrow.columns import WIRE_COLUMNS
+from penstock.wire.arrow.encoding import binary_array
+from tests.wire.arrow.support import PLAIN, rows, stream_of, travelled
+
+
+def test_what_goes_in_comes_out() -> None:
+    batch = travelled(
+        rows(
+            PLAIN,
+            PLAIN,
+            PLAIN,
+            positions=[7, 8, 9],
+            exchanges=["", "amq.topic", ""],
+            routing_keys=["a", "b", "a"],
+            bodies=[b"one", b"", b"\x00\xff"],
+            redelivered=[False, True, False],
+            arrived=[0.0, 1_700_000_000.25, 1.0],
+        )
+    )
+    assert batch.schema.names == list(WIRE_COLUMNS)
+    assert batch.to_pydict() == {
+        "position": [7, 8, 9],
+        "exchange": [b"", b"amq.topic", b""],
+        "routing_key": [b"a", b"b", b"a"],
+        "properties": [PLAIN] * 3,
+        "body": [b"one", b"", b"\x00\xff"],
+        "redelivered": [False, True, False],
+        "arrived": [
+            datetime(1970, 1, 1, tzinfo=UTC),
+            datetime(2023, 11, 14, 22, 13, 20, 250_000, tzinfo=UTC),
+            datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC),
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "expected"),
+    [
+        # A body that the disk has lost.
+        ("bodies", [b"a", None], [b"a", None]),
+        # A message of which nobody knows when it came.
+        ("arrived", [None, 0.0], [None, datetime(1970, 1, 1, tzinfo=UTC)]),
+        # Not every client writes UTF-8.
+        ("exchanges", ["x\udce9", "x"], [b"x\xe9", b"x"]),
+        ("redelivered", [False, False], [False, False]),
+    ],
+)
+def test_odd_values_travel_too(column: str, values: list[Any], expected: list[Any]) -> None:
+    batch = travelled(rows(PLAIN, PLAIN, **{column: values}))
+    name = {"bodies": "body", "exchanges": "exchange"}.get(column, column)
+    assert batch.column(name).to_pylist() == expected
+
+
+def test_batches_follow_each_other_each_with_names_of_its_own() -> None:
+    stream = stream_of(rows(PLAIN, routing_keys=["a"]), rows(PLAIN, PLAIN, routing_keys=["b", "c"]))
+    keys = [batch.column("routing_key").to_pylist() for batch in read_stream(io.BytesIO(stream))]
+    assert keys == [[b"a"], [b"b", b"c"]]
+
+
+def test_no_rows_at_all_are_a_table_too() -> None:
+    assert travelled(rows()).num_rows == 0
+
+
+def test_a_large_column_is_handed_on_without_a_copy() -> None:
+    encoder = RangeEncoder()
+    encoder.begin()
+    pieces = encoder.add(rows(PLAIN, bodies=[b"x" * 100_000]))
+    assert 100_000 in [len(piece) for piece in pieces if isinstance(piece, memoryview)]
+
+
+def test_bytes_make_a_valid_array() -> None:
+    made = binary_array([b"a", b"", b"bcd"])
+    made.validate(full=True)
+    assert made.equals(pa.array([b"a", b"", b"bcd"], pa.binary()))
