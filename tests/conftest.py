@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["pytester", "tests.servers.plugin", "tests.servers.fixtures"]
+pytest_plugins = ["pytester", "tests.scheduling", "tests.servers.plugin", "tests.servers.fixtures"]
 
 # Two busy cores with coverage switched on say nothing about how slow an example is.
 settings.register_profile(

@@ -28,6 +28,9 @@ PAGES = [*sorted(ROOT.glob("*.md")), *DOCS]
 FENCED = re.compile(r"^```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
+#: Pages with Spark are run where its session is: tests/pipelines/test_pages.py.
+ON_SPARK = [page for page in PAGES if "open_session" in page.read_text()]
+
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -66,12 +69,14 @@ def run_page(page: str, name: str) -> None:
 @pytest.fixture
 def broker_url(tmp_path: Path) -> Iterator[str]:
     """A broker of one's own, for pages that talk to one."""
-    running = penstock.start(tmp_path)
+    running = penstock.bear(tmp_path)
     yield f"amqp://guest:guest@{HOST}:{running.port}/%2F"
     running.end()
 
 
-@each_page
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page not in ON_SPARK], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_the_code_on_a_page_does_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 CHAINS = ("edgeware", "osmosis", "juno")
-COUNT = 300
+COUNT = 120
 
 console = Console()
 

@@ -57,7 +57,7 @@ def test_what_cannot_be_understood_is_one_line_and_exit_code_2(
 
 @pytest.fixture(scope="module")
 def database(real_program: Callable[[str], Path]) -> Iterator[str]:
-    server = postgresql.start(real_program("postgresql"))
+    server = postgresql.start(real_program("postgresql"), postgresql.IMPATIENT)
     assert server.running is not None
     yield postgresql.url_of(server.running)
     server.destroy()

@@ -49,7 +49,7 @@ class Shared:
 
 @pytest.fixture(scope="module")
 def server(real_program: Callable[[str], Path]) -> Iterator[Running]:
-    server = postgresql.start(real_program("postgresql"))
+    server = postgresql.start(real_program("postgresql"), postgresql.IMPATIENT)
     assert server.running is not None
     yield server.running
     server.destroy()

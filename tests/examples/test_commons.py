@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Real seconds after which something must be wrong.
 SOON_S = 90.0
 #: How many entities appear before, and how many during the outage.
-COUNT = 40
+COUNT = 16
 
 
 class Stage(Protocol):
@@ -85,7 +85,7 @@ class Servers:
 
     async def open(self, stack: AsyncExitStack) -> dict[str, Any]:
         stack.enter_context(self._rabbit)
-        self._server = postgresql.start(self._program)
+        self._server = postgresql.start(self._program, postgresql.IMPATIENT)
         stack.callback(self._server.destroy)
         return {"mq_url": self._rabbit.url}
 

@@ -155,6 +155,10 @@ def test_what_kubernetes_says_about_a_service_called_penstock_is_no_setting(vari
     assert load(environ={variable: "tcp://10.0.0.1:5672"}) == Settings()
 
 
+def test_where_the_cache_is_does_not_concern_a_broker() -> None:
+    assert load(environ={"PENSTOCK_CACHE": "/var/cache/penstock"}) == Settings()
+
+
 @pytest.mark.parametrize("text", [block.text for block in blocks(HOW_TO) if block.language == "toml"])
 def test_the_settings_in_the_how_to_can_be_loaded(text: str, tmp_path: Path) -> None:
     file = tmp_path / "penstock.toml"

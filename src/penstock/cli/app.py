@@ -9,8 +9,13 @@ from penstock.cli.contracts import contracts
 from penstock.cli.dead_letters import dead_letters
 from penstock.cli.demo import demo
 from penstock.cli.doctor import doctor
+from penstock.cli.event_log import event_log
 from penstock.cli.outbox import outbox
+from penstock.cli.pipelines import pipelines
 from penstock.cli.reconcile import reconcile
+from penstock.cli.replay import replay
+from penstock.cli.reports import reports
+from penstock.cli.spark import spark
 from penstock.cli.topology import topology
 from penstock.cli.version import version
 
@@ -28,10 +33,15 @@ app.command()(broker)
 app.command()(demo)
 app.command()(doctor)
 app.command()(reconcile)
+app.command()(replay)
+app.command()(reports)
 app.command()(version)
 app.add_typer(contracts)
 app.add_typer(dead_letters)
+app.add_typer(event_log)
 app.add_typer(outbox)
+app.add_typer(pipelines)
+app.add_typer(spark)
 app.add_typer(topology)
 
 

@@ -1,4 +1,4 @@
-"""`MODULE:APP`: the application that a command is about, found by name."""
+"""`MODULE:APP`: the application, or whatever else of a module, that a command is about, found by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from penstock.messaging.application import Application
 
-__all__ = ["METAVAR", "load_application"]
+__all__ = ["METAVAR", "load_application", "load_module"]
 
 #: What help calls it.
 METAVAR: Final = "MODULE:APP"
@@ -32,7 +32,7 @@ def load_application(text: str) -> Application:
     module_name, separator, name = text.partition(":")
     if not (module_name and separator and name):
         raise _unfit(f"{text!r}: an application is named like commons.app:app, a module and a name in it")
-    module = _module(module_name)
+    module = load_module(module_name)
     found = getattr(module, name, None)
     if not isinstance(found, Application):
         there = [each for each, value in vars(module).items() if isinstance(value, Application)]
@@ -41,7 +41,12 @@ def load_application(text: str) -> Application:
     return found
 
 
-def _module(name: str) -> ModuleType:
+def load_module(name: str) -> ModuleType:
+    """The module of that name, which may be in the working directory.
+
+    Raises:
+        BadSetting: there is none.
+    """
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)

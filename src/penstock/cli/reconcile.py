@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penstock.cli.database import TABLE, DatabaseOption, TableOption, opened
+from penstock.cli.reconciling import reconciled
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -30,6 +31,26 @@ AssumeOption = Annotated[
     bool, typer.Option("--assume-told", help="Take what is there for told: at the very first run.")
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", help="Show every row.")]
+CopyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--copy",
+        metavar="URL",
+        help="A database with copies of the tables: Spark compares with these, and not with what consumers"
+        " were told. May be given several times.",
+    ),
+]
+SparkOption = Annotated[
+    str, typer.Option("--spark", metavar="MASTER", help="Where Spark runs: local[*] or spark://HOST:PORT.")
+]
+RunOption = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="NAME",
+        help="The release, say. With --copy, a difference has the same message id in runs of one name.",
+    ),
+]
 
 
 def reconcile(
@@ -48,26 +69,29 @@ def reconcile(
             help="A penstock.outbox.Reconciler of the application's, with events of its own.",
         ),
     ] = None,
+    copies: CopyOption = None,
+    spark: SparkOption = "local[*]",
+    run: RunOption = None,
     outbox: TableOption = TABLE,
     is_dry: DryOption = False,  # noqa: FBT002 (an option that is not given)
     assume_told: AssumeOption = False,  # noqa: FBT002 (an option that is not given)
     verbose: VerboseOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
-    """Compare shared tables with what consumers were told, and tell them the difference.
+    """Compare shared tables with what consumers were told, or have, and tell them the difference.
 
     The messages go into the outbox; its relay publishes them.
     """
+    on_change = _show if verbose else _pass
     with opened(database, outbox) as (kept, book, engine):
         reconciler = _loaded(described_by) if described_by else _made(engine, book, tables or (), exchange)
-        reconciler.told.metadata.create_all(engine)
-        counts = asyncio.run(
-            reconciler.run(
-                kept,
-                is_dry=is_dry,
-                assume_told=assume_told,
-                on_change=_show if verbose else lambda _: None,
-            )
-        )
+        if copies:
+            if assume_told:
+                raise BadSetting("--assume-told is for reconciling without --copy", setting="assume-told")
+            counts = reconciled(reconciler, engine, copies, spark, run, is_dry=is_dry, on_change=on_change)
+        else:
+            reconciler.told.metadata.create_all(engine)
+            running = reconciler.run(kept, is_dry=is_dry, assume_told=assume_told, on_change=on_change)
+            counts = asyncio.run(running)
         for (table, kind), count in sorted(counts.items()):
             typer.echo(f"{table}: {count} {kind}")
         done = "would be told" if is_dry else "taken for told" if assume_told else "told"
@@ -76,6 +100,10 @@ def reconcile(
 
 def _show(change: Change) -> None:
     typer.echo(f"{change.table} {change.kind}: {', '.join(f'{k}={v}' for k, v in change.key.items())}")
+
+
+def _pass(_change: Change) -> None:
+    """Nothing is shown."""
 
 
 def _made(engine: Engine, outbox: Outbox, tables: Sequence[str], exchange: str) -> Reconciler:

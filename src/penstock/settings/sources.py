@@ -23,6 +23,8 @@ __all__ = ["CONFIG_VARIABLE", "load"]
 
 #: Names the settings file in the environment.
 CONFIG_VARIABLE: Final = ENVIRONMENT_PREFIX + "CONFIG"
+#: Ours, but no settings of a broker: the file with them, and where Spark's start keeps what it has made.
+NO_SETTINGS: Final = frozenset({CONFIG_VARIABLE, ENVIRONMENT_PREFIX + "CACHE"})
 #: The file's tables that are passed on as they are.
 TABLES: Final = ("templates", "proxies")
 # Kubernetes gives every container such variables for each service, and a service may be called penstock:
@@ -99,7 +101,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _is_mistake(variable: str) -> bool:
-    ours = variable.startswith(ENVIRONMENT_PREFIX) and variable != CONFIG_VARIABLE
+    ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in NO_SETTINGS
     return ours and not _KUBERNETES.search(variable)
 
 

@@ -1,0 +1,112 @@
+"""Rows as messages: which columns a table may have, and what is wrong with a row that cannot be one.
+
+The columns are those that the source shows, so that what was read can be written again; what only a broker
+knows is passed over. Pure, and made where it is used: it does not travel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from penstock.client import Outgoing
+from penstock.errors import BadSetting, PenstockError
+from penstock.pipelines.sink.bodies import bodies_of
+from penstock.pipelines.sink.properties import Stamping
+from penstock.wire.arrow.columns import COLUMNS, PROPERTY_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from penstock.pipelines.options import SinkOptions
+
+__all__ = ["Fault", "Rows"]
+
+_PERSISTENT: Final = {"delivery_mode": 2}
+#: What content can fail with; others are mistakes in a program.
+_FAULTS: Final = (PenstockError, ValueError, TypeError, AttributeError, OverflowError)
+
+
+class Fault(NamedTuple):
+    """A row that is no message, or that no queue takes."""
+
+    #: Counted from 0 in its partition.
+    row: int
+    reason: str
+
+
+class Rows:
+    """How the rows of a table become messages."""
+
+    def __init__(self, options: SinkOptions, names: Sequence[str]) -> None:
+        """Raises BadSetting if rows with these columns cannot be messages."""
+        self._bodies = bodies_of(options.schema_type, names)
+        _check(names, self._bodies.names)
+        self._told = [
+            name
+            for name in PROPERTY_COLUMNS
+            if name in names and name not in self._bodies.names and name != "message_id"
+        ]
+        self._has_id = "message_id" in names and "message_id" not in self._bodies.names
+        self._stamping = Stamping(self._told, {**_PERSISTENT, **self._bodies.common})
+        self._exchange = options.exchange
+        # An event's name is its routing key, unless somebody says otherwise.
+        self._key = (
+            options.routing_key if options.routing_key is not None else self._bodies.common.get("type")
+        )
+        if self._key is None and "routing_key" not in names:
+            raise BadSetting(
+                "nobody says where the messages go: there is neither a column nor an option routing_key",
+                setting="routing_key",
+            )
+
+    def __repr__(self) -> str:
+        return f"<Rows of {self._bodies}, {self._stamping}>"
+
+    def messages(
+        self, batch: pa.RecordBatch, first: int, id_of: Callable[[int], str]
+    ) -> Iterator[Outgoing | Fault]:
+        """A message, or what is wrong, for each row; the first row's number is given."""
+        count = batch.num_rows
+        columns = {
+            name: batch.column(name).to_pylist(maps_as_pydicts="strict") for name in batch.schema.names
+        }
+        exchanges = columns.get("exchange", [self._exchange] * count)
+        keys = columns.get("routing_key", [self._key] * count)
+        ids = columns["message_id"] if self._has_id else [None] * count
+        bodies = _rows([columns[name] for name in self._bodies.names], count)
+        if "headers" in self._told:
+            columns["headers"] = [_pairs(value) for value in columns["headers"]]
+        told = _rows([columns[name] for name in self._told], count)
+        encode, stamp = self._bodies.encode, self._stamping.stamp
+        # On the path of every row: one pass, no call that can be spared.
+        for number, (exchange, key, name, body, said) in enumerate(
+            zip(exchanges, keys, ids, bodies, told, strict=True), first
+        ):
+            try:
+                if exchange is None or key is None:
+                    raise ValueError("exchange or routing_key is null")
+                properties = stamp(name if name is not None else id_of(number), said)
+                yield Outgoing(exchange, key, encode(body), properties)
+            except _FAULTS as fault:
+                yield Fault(number, str(fault))
+
+
+def _pairs(value: Any) -> Any:
+    """A map of headers as what can be looked up: as a whole it tells one kind of row from another."""
+    return tuple(value.items()) if isinstance(value, dict) else value
+
+
+def _rows(columns: list[list[Any]], count: int) -> Sequence[tuple[Any, ...]]:
+    return list(zip(*columns, strict=True)) if columns else [()] * count
+
+
+def _check(names: Sequence[str], own: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in COLUMNS and name not in own]
+    if unknown:
+        raise BadSetting(
+            f"a message has no column {', '.join(unknown)}; there are {', '.join(COLUMNS)},"
+            " and with the option schema_type the fields of a class",
+            setting="schema_type",
+        )

@@ -1,0 +1,90 @@
+"""The door of a planner: where the driver's program tells it that a batch is done.
+
+Spark runs a source's planner in a process of its own, which alone has the lease and the broker's password.
+A Unix socket in a folder that only this user may enter; a line with a position goes in, an empty line comes
+back when that is committed, else what went wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Door", "tell"]
+
+#: Seconds for the answer.
+WITHIN: Final = 30.0
+PREFIX: Final = "penstock-door-"
+
+
+class Door:
+    """Open from when it is made until `close`."""
+
+    def __init__(self, commit: Callable[[int], None]) -> None:
+        """`commit` is called in a thread of the door's own."""
+        self._commit = commit
+        _sweep()
+        self._folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = str(self._folder / "door")
+        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listening.bind(self.path)
+        self._listening.listen()
+        self._thread = threading.Thread(target=self._serve, name="penstock door", daemon=True)
+        self._thread.start()
+
+    def __repr__(self) -> str:
+        return f"<Door {self.path}>"
+
+    def close(self) -> None:
+        """Shut it; whoever knocks finds nobody."""
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _serve(self) -> None:
+        with suppress(OSError):  # shut
+            while True:
+                visitor, _ = self._listening.accept()
+                with visitor, suppress(OSError):
+                    visitor.settimeout(WITHIN)
+                    visitor.sendall(self._answer(visitor.recv(64)).encode() + b"\n")
+
+    def _answer(self, said: bytes) -> str:
+        try:
+            self._commit(int(said))
+        except (PenstockError, ValueError) as error:
+            return str(error)
+        return ""
+
+
+def tell(door: str, position: int) -> str:
+    """Tell a planner that everything up to a position is done; what went wrong, if anything did.
+
+    Raises:
+        OSError: nobody is there.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
+        knocking.settimeout(WITHIN)
+        knocking.connect(door)
+        knocking.sendall(str(position).encode() + b"\n")
+        return knocking.makefile("r").readline().strip()
+
+
+def _sweep() -> None:
+    """Remove the doors of planners that were killed, as Spark ends them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
+            if folder.stat().st_uid == os.getuid() and knocking.connect_ex(str(folder / "door")):
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,60 @@
+"""The port of a spool: where its messages come from. AMQP is the first adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.wire.amqp import BasicProperties
+
+__all__ = ["Fed", "Feed"]
+
+
+class Fed(Protocol):
+    """A message in hand: its broker keeps it until it is acknowledged. `penstock.client.Delivery` is one."""
+
+    #: A broker without properties makes some up; the message id is what a second delivery is known by.
+    properties: BasicProperties
+
+    @property
+    def exchange(self) -> str:
+        """Where it was published to."""
+
+    @property
+    def routing_key(self) -> str:
+        """What it was published with."""
+
+    @property
+    def body(self) -> bytes:
+        """What it says."""
+
+    @property
+    def redelivered(self) -> bool:
+        """Whether somebody may have had it before."""
+
+
+F = TypeVar("F", bound=Fed)
+
+
+class Feed(Protocol[F]):
+    """Messages of one queue. One thread calls `next` and `ack`, any may call `left` and `close`."""
+
+    def next(self, wait: float) -> Sequence[F]:
+        """What has come; if nothing has, what comes first within so many seconds, or nothing.
+
+        Raises:
+            PenstockError: nothing will come any more, and why.
+        """
+        ...
+
+    def ack(self, messages: Sequence[F]) -> None:
+        """They are on disk here: the broker may forget them."""
+
+    def left(self) -> int:
+        """How many messages are still to come: those that wait at the broker, and those on their way."""
+        ...
+
+    def close(self) -> None:
+        """Let nothing more come; what is in hand goes back to the queue."""

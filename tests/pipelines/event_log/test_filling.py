@@ -1,0 +1,63 @@
+"""The log filled from queues of a real broker."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.client import Outgoing, Queue
+from penstock.client.sync import connect
+from penstock.errors import BadPipeline, BadSetting
+from penstock.pipelines.event_log.filling import Filling
+from penstock.pipelines.event_log.log import LIVES, EventLog
+from penstock.wire.amqp import BasicProperties
+from tests.pipelines.event_log.rows import NOON, step
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from tests.servers.running import Running
+
+
+def event(queue: str, number: int) -> Outgoing:
+    properties = BasicProperties.of(
+        message_id=f"m{number}", type="OrderPlaced", timestamp=int(NOON.timestamp()), delivery_mode=2
+    )
+    return Outgoing("", queue, b"{}", properties)
+
+
+def test_what_waits_in_queues_is_filed_once(
+    spark: SparkSession, penstock_server: Running, name: str, tmp_path: Path
+) -> None:
+    # Given a queue with three events, one of them published twice, and a queue with a step of a life
+    log = EventLog(str(tmp_path / "log"))
+    lives = json.dumps([step("acked", 1, 1, queue="mails")]).encode()
+    with connect(penstock_server.url) as client:
+        client.declare(Queue(name), Queue(f"{name}-lives"))
+        assert not any(client.publish_many([event(name, number) for number in (1, 2, 3, 1)]))
+        client.publish(Outgoing("", f"{name}-lives", lives, BasicProperties.of(type="penstock.lives")))
+        # When the log is filled from both, twice
+        filling = Filling(log=log, events=name, lives=f"{name}-lives", url=penstock_server.url)
+        filling.check()
+        for query in filling.start(spark, None):
+            query.awaitTermination()
+        assert not any(client.publish_many([event(name, 3), event(name, 4)]))
+        [query] = Filling(log=log, events=name, url=penstock_server.url).start(spark, None)
+        query.awaitTermination()
+    # Then each event is there once
+    assert list(log.counts()) == [("2026-01-31", "OrderPlaced", 4)]
+    assert list(log.counts(LIVES)) == [("2026-01-31", "acked", 1)]
+
+
+def test_what_cannot_be_filled_is_told_at_once(
+    penstock_server: Running, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MQ_URL", penstock_server.url)
+    with pytest.raises(BadPipeline, match=f"pipeline event-log-events: .*{name}"):
+        Filling(log=EventLog(str(tmp_path)), events=name).check()
+    with pytest.raises(BadSetting, match="s3://b/log is no folder of this machine: say --checkpoints"):
+        Filling(log=EventLog("s3://b/log"), events=name).check()

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from penstock.client import Outgoing
+from penstock.errors import BadSetting
+from penstock.pipelines.options import SinkOptions
+from penstock.pipelines.sink.outgoing import Fault, Rows
+
+TYPED = "tests.pipelines.source.typed"
+
+
+def rows(*names: str, **options: str) -> Rows:
+    return Rows(SinkOptions.read({"url": "amqp://host", **options}), names)
+
+
+def messages(table: dict[str, Any], **options: str) -> list[Outgoing | Fault]:
+    batch = pa.record_batch(table)
+    return list(rows(*table, **options).messages(batch, 10, lambda row: f"id-{row}"))
+
+
+def test_a_row_is_a_message_with_an_id_of_its_place() -> None:
+    one, two = messages({"body": [b"x", b"y"]}, routing_key="q", exchange="e")
+
+    assert isinstance(one, Outgoing)
+    assert isinstance(two, Outgoing)
+    assert (one.exchange, one.routing_key, one.body) == ("e", "q", b"x")
+    assert one.properties.as_dict() == {"delivery_mode": 2, "message_id": "id-10"}
+    assert two.properties.message_id == "id-11"
+
+
+def test_what_the_source_shows_can_be_written_again() -> None:
+    (one,) = messages(
+        {
+            "position": [5],
+            "body": ["text"],
+            "message_id": ["m"],
+            "routing_key": ["k"],
+            "exchange": ["e"],
+            "headers": pa.array([[("a", "1")]], pa.map_(pa.string(), pa.string())),
+            "priority": pa.array([3], pa.int32()),
+            "redelivered": [True],
+        }
+    )
+
+    assert isinstance(one, Outgoing)
+    assert (one.exchange, one.routing_key, one.body) == ("e", "k", b"text")
+    assert one.properties.as_dict() == {
+        "headers": {"a": "1"},
+        "delivery_mode": 2,
+        "priority": 3,
+        "message_id": "m",
+    }
+
+
+def test_bad_rows_are_told_by_number_and_the_others_are_messages() -> None:
+    made = messages({"body": [b"x", None, b"y"], "routing_key": ["q", "q", None]})
+
+    assert isinstance(made[0], Outgoing)
+    assert made[1:] == [Fault(11, "body is null"), Fault(12, "exchange or routing_key is null")]
+
+
+def test_typed_rows_go_to_their_events_name() -> None:
+    (one,) = messages({"number": [1]}, schema_type=f"{TYPED}.OrderPlaced")
+
+    assert isinstance(one, Outgoing)
+    assert (one.routing_key, one.body) == ("OrderPlaced", b'{"number":1}')
+    assert one.properties.type == "OrderPlaced"
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "told"),
+    [
+        (("body",), {}, "nobody says where the messages go"),
+        (("body", "colour"), {"routing_key": "q"}, "no column colour; there are position, body"),
+        (("routing_key",), {}, "name that column `body`"),
+        (("body",), {"routing_key": "q", "schema_type": "no.Type"}, "no.Type cannot be imported"),
+    ],
+)
+def test_a_table_that_cannot_be_messages_is_refused(
+    names: tuple[str, ...], options: dict[str, str], told: str
+) -> None:
+    with pytest.raises(BadSetting, match=told):
+        rows(*names, **options)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from penstock.errors import NotConnected
+from penstock.pipelines.source.door import PREFIX, Door, tell
+
+
+def test_who_knocks_is_answered_when_it_is_committed() -> None:
+    committed: list[int] = []
+    door = Door(committed.append)
+
+    assert tell(door.path, 5) == ""
+    assert tell(door.path, 9) == ""
+    assert committed == [5, 9]
+    door.close()
+
+
+def test_what_goes_wrong_is_told() -> None:
+    def fail(_: int) -> None:
+        raise NotConnected("the broker is away")
+
+    door = Door(fail)
+
+    assert tell(door.path, 5) == "the broker is away"
+    door.close()
+
+
+def test_only_this_user_may_enter() -> None:
+    door = Door(print)
+
+    assert stat.S_IMODE(Path(door.path).parent.stat().st_mode) == 0o700
+    door.close()
+
+
+def test_a_closed_door_leaves_nothing() -> None:
+    door = Door(print)
+    door.close()
+
+    assert not Path(door.path).parent.exists()
+    with pytest.raises(OSError, match="No such file"):
+        tell(door.path, 1)
+
+
+def test_doors_of_the_dead_are_removed_and_those_of_the_living_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    dead = tmp_path / f"{PREFIX}dead"
+    dead.mkdir()
+    living = Door(print)
+
+    other = Door(print)
+
+    assert not dead.exists()
+    assert Path(living.path).exists()
+    living.close()
+    other.close()

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.errors import NotConnected, StoreFull
+from penstock.pipelines.source import spool_taking
+from penstock.pipelines.source.spool_taking import SpoolTaking
+from tests.pipelines.spool.letters import LetterBox, letter, letters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tests.pipelines.spool.letters import Letter
+
+
+@pytest.fixture
+def box() -> LetterBox:
+    return LetterBox()
+
+
+@pytest.fixture
+def taking(box: LetterBox, tmp_path: Path) -> Iterator[SpoolTaking]:
+    made = SpoolTaking(tmp_path, lambda: box)
+    made.lease("a test", 10)
+    yield made
+    made.close()
+
+
+def until_taken(taking: SpoolTaking, position: int) -> None:
+    with taking._changed:
+        assert taking._changed.wait_for(lambda: taking._spool.taken >= position, 30)
+
+
+def test_what_comes_is_on_disk_before_it_is_acknowledged(taking: SpoolTaking, box: LetterBox) -> None:
+    box.put(*letters(1, 3))
+    until_taken(taking, 3)
+
+    assert taking.take(0, 100, 1000) == 3
+    assert len(box.acked) == 3
+    assert taking.take(0, 2, 1000) == 2
+    assert taking.take(3, 100, 1000) == 3
+    assert [
+        row["message_id"] for batch in taking.read(1, 3, ("message_id",)) for row in batch.to_pylist()
+    ] == [
+        "l2",
+        "l3",
+    ]
+
+
+def test_repeated_ones_are_acknowledged_and_left_out(taking: SpoolTaking, box: LetterBox) -> None:
+    box.put(*letters(1, 3))
+    box.put(*letters(2, 4))
+    until_taken(taking, 4)
+
+    assert taking.take(0, 100, 1000) == 4
+    assert len(box.acked) == 6
+
+
+def test_with_a_target_it_waits_for_what_is_to_come(tmp_path: Path) -> None:
+    box = LetterBox(letters(1, 2), letters(3, 4))
+    taking = SpoolTaking(tmp_path, lambda: box)
+    taking.lease("a test", 10)
+    state = taking.open()
+    target = state.taken + state.waiting
+    position, ends = 0, []
+    while (end := taking.take(position, 100, 1000, target)) > position:
+        ends.append(end)
+        position = end
+
+    assert ends[-1] == 4
+    taking.close()
+
+
+def test_with_a_target_it_does_not_wait_for_what_others_took(taking: SpoolTaking) -> None:
+    assert taking.take(0, 100, 1000, target=50) == 0
+    assert taking.take(50, 100, 1000, target=50) == 50
+
+
+def test_a_full_disk_is_waited_for(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_taking, "FULL_IN", 0.01)
+    append = taking._spool.append
+    tries = iter([StoreFull("full"), StoreFull("full")])
+
+    def maybe(messages: Sequence[Letter], now: float) -> int:
+        if (error := next(tries, None)) is not None:
+            raise error
+        return append(messages, now)
+
+    monkeypatch.setattr(taking._spool, "append", maybe)
+    box.put(letter(1))
+    until_taken(taking, 1)
+
+    assert len(box.acked) == 1
+
+
+def test_a_feed_that_ends_is_told_at_the_next_look(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: float) -> Sequence[Letter]:
+        raise NotConnected("never again")
+
+    monkeypatch.setattr(box, "next", fail)
+    assert taking._thread is not None
+    taking._thread.join(30)
+
+    with pytest.raises(NotConnected, match="never again"):
+        taking.take(0, 1, 1)
+
+
+def test_it_does_not_run_ahead_without_end(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_taking, "AHEAD", 4)
+    box.put(*letters(1, 4))
+    until_taken(taking, 4)
+    box.put(*letters(5, 6))
+    threading.Event().wait(0.3)
+    assert taking.take(0, 100, 1000) == 4
+
+    taking.commit(2)
+    until_taken(taking, 6)
+
+
+def test_what_is_closed_and_opened_goes_on(box: LetterBox, tmp_path: Path) -> None:
+    first = SpoolTaking(tmp_path, lambda: box)
+    first.lease("a test", 10)
+    box.put(*letters(1, 3))
+    until_taken(first, 3)
+    first.commit(1)
+    first.close()
+    assert box.is_closed
+
+    second = SpoolTaking(tmp_path, LetterBox)
+    assert second.open().committed == 1
+    second.lease("a test", 10)
+    assert (second.open().committed, second.open().taken) == (1, 3)
+    second.close()
