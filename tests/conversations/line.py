@@ -131,11 +131,19 @@ class Line:
         """The broker's connection.close, if it has come; it stays to be expected."""
         return next((method for method in self.inbox[0] if method.name == "connection.close"), None)
 
-    def closed_by_broker(self) -> tuple[int, str]:
-        """Wait for the broker's connection.close and agree to it; its code and text."""
+    def closed_by_broker(self, *, leaving: bool = False) -> tuple[int, str]:
+        """Wait for the broker's connection.close and agree to it; its code and text.
+
+        Args:
+            leaving: Say nothing more. A broker that cannot make sense of what it hears any more does not hear
+                that we agree either, and would wait for seconds.
+        """
         while (method := self.next(waiting_for="connection.close")).name != "connection.close":
             pass
         self.send("connection.close-ok")
+        if leaving:
+            with contextlib.suppress(OSError):  # it was faster
+                self.socket.shutdown(socket.SHUT_WR)
         self.must_hang_up()
         return method.code, method.text
 

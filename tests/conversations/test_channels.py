@@ -92,7 +92,7 @@ PUBLISH = codec.method_frame(1, "basic.publish", {})
 )
 def test_a_broken_frame_closes_the_connection(channel: Channel, frames: bytes, code: int, text: str) -> None:
     channel.line.send_bytes(frames)
-    found = channel.line.closed_by_broker()
+    found = channel.line.closed_by_broker(leaving=True)
     assert (found[0], found[1][: len(text)]) == (code, text)
 
 

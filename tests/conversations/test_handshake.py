@@ -34,7 +34,7 @@ def raw(broker: Running) -> Iterator[Line]:
         b"AMQP\x00\x00\x09\x00",  # a revision that never was
         b"AMQP\x00\x01\x00\x00",  # AMQP 1.0 without SASL
         b"AMQP\x01\x01\x00\x0a",  # AMQP 0-10
-        b"GET / HT",
+        b"EHLO me\r",  # mail has lost its way; HTTP is at home on this port of Penstock's
     ],
 )
 def test_a_wrong_protocol_header_is_answered_with_the_right_one(raw: Line, header: bytes) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tests.conversations.line import Channel, Line, dial
 from tests.servers import penstock
+from tests.servers.nursery import Born
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +51,7 @@ class FaultyBroker:
         return self.running.processes[0].pid
 
     def start(self) -> Running:
-        self.running = penstock.start(self.folder, *self.arguments)
+        self.running = penstock.bear(self.folder, *self.arguments)
         return self.running
 
     def kill(self) -> None:
@@ -70,6 +71,10 @@ class FaultyBroker:
         assert self.running is not None
         wait_for(lambda: not self.is_alive(), "the end of the broker")
         self.running.end()
+
+    def exit_code(self) -> int:
+        """What it ends with; waits until it has."""
+        return Born(self.pid, self.folder).wait(PATIENCE_S)
 
     def is_alive(self) -> bool:
         assert self.running is not None

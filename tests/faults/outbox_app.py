@@ -1,6 +1,6 @@
 """A small application with an outbox and an inbox, to be killed with -9 between any two of its steps.
 
-    python outbox_app.py NAME ROLES DATABASE BROKER CRASH_AT COUNT
+    python -m tests.faults.outbox_app NAME ROLES DATABASE BROKER CRASH_AT COUNT
 
 The name is its exchange's, and its queues' begin with it. Roles, with commas between: `produce` makes
 changes, each with its message; `relay` publishes; `consume` handles, each message in a transaction with its
@@ -195,5 +195,9 @@ async def main() -> None:
     await asyncio.gather(*(ROLES[role](work) for role in roles.split(",")))
 
 
-if __name__ == "__main__":
+def run() -> None:
     asyncio.run(main())
+
+
+if __name__ == "__main__":
+    run()

@@ -43,7 +43,7 @@ def chance() -> random.Random:
     return random.Random(seed)
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", ["kill", pytest.param("stop", marks=pytest.mark.soak)])
 def test_a_broker_that_dies_and_comes_back(world: World, end: str) -> None:
     with world.at_work():
         getattr(world.rabbit, end)()

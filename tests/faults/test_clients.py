@@ -322,7 +322,7 @@ def test_a_publisher_that_never_stops_is_blocked_before_memory_runs_out(
         # Whoever does not publish goes on, and by consuming makes room.
         consumer.ask("basic.qos", prefetch_count=1000)
         consumer.consume(queue)
-        for _ in range(50_000):
+        for _ in range(20_000):
             tag = consumer.delivery().delivery
             if tag % 500 == 0:
                 consumer.send("basic.ack", delivery=tag, multiple=True)

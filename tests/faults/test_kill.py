@@ -43,7 +43,7 @@ def kill_again_and_again(folder: Path, rounds: int) -> None:
 
 
 def test_nothing_confirmed_is_lost_by_kill_9(tmp_path: Path) -> None:
-    kill_again_and_again(tmp_path, 25)
+    kill_again_and_again(tmp_path, 15)
 
 
 @pytest.mark.soak

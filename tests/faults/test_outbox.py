@@ -8,12 +8,8 @@ answer that a handler added is out.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,16 +19,17 @@ from penstock.client import connect
 from tests.faults import outbox_app
 from tests.faults.broker import wait_for
 from tests.servers import penstock, postgresql, rabbitmq
-from tests.servers.penstock import SOURCE
+from tests.servers.nursery import nursery
 from tests.servers.running import Running, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
+    from tests.servers.nursery import Born
     from tests.servers.postgresql import PostgreSQL
 
 COUNT = 12
-APP = Path(outbox_app.__file__)
 
 #: Where the application dies; the first on each broker, the others are the same whatever the broker is.
 STEPS = [
@@ -54,7 +51,7 @@ DEATHS = [*(("rabbitmq", step) for step in STEPS[:2]), *(("penstock", step) for 
 
 @pytest.fixture(scope="module")
 def server(real_program: Callable[[str], Path]) -> Iterator[PostgreSQL]:
-    server = postgresql.start(real_program("postgresql"))
+    server = postgresql.start(real_program("postgresql"), postgresql.IMPATIENT)
     yield server
     server.destroy()
 
@@ -74,32 +71,28 @@ def broker_url(request: pytest.FixtureRequest, run_folder: Path, real_program: C
 class Story:
     """An application in several processes, its database and its broker."""
 
-    def __init__(self, database: str, broker: str) -> None:
+    def __init__(self, database: str, broker: str, folder: Path) -> None:
         self.names = outbox_app.Names(f"outbox-{uuid.uuid4().hex[:8]}")
         self.database = database
         self.broker = broker
+        self.folder = folder
         self.engine = sa.create_engine(database, pool_pre_ping=True)
         outbox_app.METADATA.drop_all(self.engine)
         outbox_app.METADATA.create_all(self.engine)
         asyncio.run(self._declare())
-        self.alive: list[subprocess.Popen[str]] = []
+        self.alive: list[Born] = []
 
     async def _declare(self) -> None:
         async with await connect(self.broker) as client:
             topology = self.names.topology
             await client.declare(*topology.exchanges, *topology.queues, *topology.bindings)
 
-    def start(self, roles: str = "produce,relay,consume", *, crash_at: str = "") -> subprocess.Popen[str]:
+    def start(self, roles: str = "produce,relay,consume", *, crash_at: str = "") -> Born:
         arguments = [self.names.exchange, roles, self.database, self.broker, crash_at, str(COUNT)]
-        process = subprocess.Popen(
-            [sys.executable, str(APP), *arguments],
-            env=os.environ | {"PYTHONPATH": str(SOURCE)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        log = self.folder / f"{len(self.alive)}.log"
+        process = nursery("tests.faults.outbox_app:run").start(*arguments, folder=self.folder, log=log)
         self.alive.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        wait_for(lambda: log.exists() and log.read_text().startswith("ready\n"), "a ready application")
         return process
 
     def count(self, query: sa.Select[int]) -> int:
@@ -133,14 +126,13 @@ class Story:
     def end(self) -> None:
         for process in self.alive:
             process.kill()
-            process.communicate()
         self.engine.dispose()
 
 
 @pytest.fixture
-def story(server: PostgreSQL, broker_url: str) -> Iterator[Story]:
+def story(server: PostgreSQL, broker_url: str, tmp_path: Path) -> Iterator[Story]:
     assert server.running is not None
-    story = Story(postgresql.url_of(server.running), broker_url)
+    story = Story(postgresql.url_of(server.running), broker_url, tmp_path)
     yield story
     story.end()
 

@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.faults.broker import FaultyBroker, wait_for
-from tests.servers.running import _CHILDREN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def exit_code(broker: FaultyBroker) -> int | None:
-    child = next(child for child in _CHILDREN if child.pid == broker.pid)
-    return child.wait(timeout=60)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -29,7 +23,7 @@ def test_everybody_is_told_and_the_end_is_regular(broker: FaultyBroker, number: 
             320,
             "CONNECTION_FORCED - broker forced connection closure with reason 'shutdown'",
         )
-    assert exit_code(broker) == 0
+    assert broker.exit_code() == 0
 
 
 def test_what_is_in_hand_may_be_settled_before_the_end(broker: FaultyBroker) -> None:
@@ -48,7 +42,7 @@ def test_what_is_in_hand_may_be_settled_before_the_end(broker: FaultyBroker) -> 
         channel.send("basic.ack", delivery=first.delivery)
         assert channel.line.closed_by_broker()[0] == 320
         assert not channel.line.inbox[1]
-    assert exit_code(broker) == 0
+    assert broker.exit_code() == 0
     broker.start()
     with broker.channel() as channel:
         assert channel.drain("kept") == ["two"]
@@ -62,7 +56,7 @@ def test_who_does_not_settle_is_not_waited_for_for_ever(broker_with: Callable[..
         assert channel.get("kept", no_ack=False).body == b"one"
         broker.signal(signal.SIGTERM)
         assert channel.line.closed_by_broker()[0] == 320
-    assert exit_code(broker) == 0
+    assert broker.exit_code() == 0
     broker.start()
     with broker.channel() as channel:
         assert channel.drain("kept") == ["one"]
@@ -76,7 +70,7 @@ def test_the_second_signal_ends_it_at_once(broker: FaultyBroker) -> None:
         broker.signal(signal.SIGTERM)
         wait_for(lambda: "stopping" in broker.log, "the beginning of the end")
         broker.signal(signal.SIGTERM)
-        assert exit_code(broker) == -signal.SIGTERM
+        assert broker.exit_code() == -signal.SIGTERM
 
 
 def test_all_that_was_confirmed_before_the_end_is_there(broker: FaultyBroker) -> None:
@@ -92,7 +86,7 @@ def test_all_that_was_confirmed_before_the_end_is_there(broker: FaultyBroker) ->
         confirms = [method.delivery for method in channel.line.inbox[1] if method.name == "basic.ack"]
         assert max(confirms) == 500
         channel.line.closed_by_broker()
-    assert exit_code(broker) == 0
+    assert broker.exit_code() == 0
     broker.start()
     with broker.channel() as channel:
         assert channel.drain("kept") == [str(number) for number in range(500)]

@@ -108,7 +108,7 @@ class World:
         (folder / "rabbitmq").mkdir()
         self.folder = folder
         self.rabbit = OwnRabbitMQ(rabbitmq, folder / "rabbitmq")
-        self.postgres = postgresql.PostgreSQL(postgresql_)
+        self.postgres = postgresql.PostgreSQL(postgresql_, postgresql.IMPATIENT)
         self._stack = contextlib.ExitStack()
         self._supervisors: dict[tuple[str, int], subprocess.Popen[str]] = {}
         #: Numbers by type, of all that was ever published.
@@ -201,8 +201,7 @@ class World:
         Process(pid=process.pid, started=process.started, farewell=number).end()
 
     def start_database(self) -> None:
-        """Start it. Processes are killed here, not machines: what the system keeps in memory is not lost."""
-        self.postgres.start("fsync=off")
+        self.postgres.start()
 
     # What must be so
 

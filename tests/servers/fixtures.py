@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from tests.servers import penstock, postgresql, rabbitmq
+from tests.servers import penstock, postgresql, rabbitmq, spark
 from tests.servers.running import Running, shared
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ def rabbitmq_server(run_folder: Path, real_program: Callable[[str], Path]) -> Ru
 def penstock_server(run_folder: Path) -> Running:
     """A Penstock broker in a process of its own."""
     return shared("penstock", notes=run_folder, start=penstock.start)
+
+
+@pytest.fixture(scope="session")
+def spark_cluster(run_folder: Path) -> Running:
+    """A real Spark cluster: a master, and two workers with a core each."""
+    return shared("spark", notes=run_folder, start=spark.start)
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +85,7 @@ def name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def postgresql_server(real_program: Callable[[str], Path]) -> Iterator[PostgreSQL]:
     """The real PostgreSQL, one for all tests of this process that do it no harm."""
-    server = postgresql.start(real_program("postgresql"))
+    server = postgresql.start(real_program("postgresql"), postgresql.IMPATIENT)
     yield server
     server.destroy()
 

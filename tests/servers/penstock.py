@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tests.servers.nursery import nursery
 from tests.servers.rabbitmq import DEFINITIONS
 from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
+
+if TYPE_CHECKING:
+    from tests.servers.running import Child
 
 #: The arguments that make the broker block its publishers from the start.
 UNDER_ALARM = ("--memory-limit", "1MiB")
@@ -22,19 +27,31 @@ def start(folder: Path, *arguments: str) -> Running:
         folder: Nobody else's; the data is kept in it.
         arguments: More of the command line.
     """
-    port = free_port()
-    log = folder / "penstock.log"
-    command = [sys.executable, "-m", "penstock", "broker", "--amqp", f"{HOST}:{port}"]
-    # All tests come from one address, and some of them with a wrong password.
-    command += ["--max-failed-logins", "none"]
+    port, log = free_port(), folder / "penstock.log"
+    command = [sys.executable, "-m", "penstock", *_command(folder, port), *arguments]
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    child = launch(command, folder=folder, environment=environment, log=log)
+    return _answering(port, child, log)
+
+
+def bear(folder: Path, *arguments: str) -> Running:
+    """The same, with everything imported: for those who start many, and test other things than that."""
+    port, log = free_port(), folder / "penstock.log"
+    born = nursery("penstock.cli:main", "penstock.server.main")
+    child = born.start(*_command(folder, port), *arguments, folder=folder, log=log)
+    return _answering(port, child, log)
+
+
+def _command(folder: Path, port: int) -> list[str | Path]:
     definitions = folder / "definitions.json"
     definitions.write_text(DEFINITIONS)
-    child = launch(
-        [*command, "--data", folder / "data", "--definitions", definitions, *arguments],
-        folder=folder,
-        environment=os.environ | {"PYTHONPATH": str(SOURCE)},
-        log=log,
-    )
+    command: list[str | Path] = ["broker", "--amqp", f"{HOST}:{port}"]
+    # All tests come from one address, and some of them with a wrong password.
+    command += ["--max-failed-logins", "none"]
+    return [*command, "--data", folder / "data", "--definitions", definitions]
+
+
+def _answering(port: int, child: Child, log: Path) -> Running:
     running = Running(name="penstock", port=port, processes=(Process.of(child),))
     try:
         wait_until_it_listens(port, child=child, log=log)

@@ -17,7 +17,7 @@ import subprocess
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,6 +36,18 @@ DOWN_WITHIN_S = 10.0
 _CHILDREN: list[subprocess.Popen[bytes]] = []
 
 
+class Child(Protocol):
+    """A process that is ours to ask."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def poll(self) -> int | None: ...
+
+
 class DidNotStart(Exception):
     """A server ended, or did not answer in time; the message has what it said last."""
 
@@ -50,7 +62,7 @@ class Process:
     farewell: int = signal.SIGTERM
 
     @classmethod
-    def of(cls, child: subprocess.Popen[bytes], *, farewell: int = signal.SIGTERM) -> Process:
+    def of(cls, child: Child, *, farewell: int = signal.SIGTERM) -> Process:
         """A child that leads a session of its own: it ends together with its children."""
         return cls(pid=child.pid, started=_started(child.pid), farewell=farewell)
 
@@ -144,7 +156,7 @@ def launch(
     return child
 
 
-def wait_until_it_listens(port: int, *, child: subprocess.Popen[bytes], log: Path) -> None:
+def wait_until_it_listens(port: int, *, child: Child, log: Path) -> None:
     """Return as soon as the port accepts.
 
     Raises:

@@ -32,12 +32,13 @@ def test_a_server_lives_and_leaves_nothing(real_program: Callable[[str], Path]) 
 
 
 def test_settings_are_the_servers_own(real_program: Callable[[str], Path]) -> None:
-    server = postgresql.PostgreSQL(real_program("postgresql"))
+    server = postgresql.PostgreSQL(real_program("postgresql"), postgresql.IMPATIENT)
     try:
         server.create()
         running = server.start("max_connections=7")
         where = f"host={running.host} port={running.port} user={postgresql.SUPERUSER}"
         with psycopg.connect(where) as connection:
             assert connection.execute("SHOW max_connections").fetchall() == [("7",)]
+            assert connection.execute("SHOW fsync").fetchall() == [("off",)]
     finally:
         server.destroy()

@@ -306,7 +306,7 @@ def test_a_database_that_restarts_is_waited_for(real_program: Callable[[str], Pa
         assert store.get("m1").body == b"x"
         store.close()
 
-    server = postgresql.start(real_program("postgresql"))
+    server = postgresql.start(real_program("postgresql"), postgresql.IMPATIENT)
     try:
         asyncio.run(story(server))
     finally:

@@ -1,0 +1,165 @@
+"""`penstock pipelines run`, killed in the middle and run again: each row once, and poison set aside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from deltalake import DeltaTable
+
+from penstock.client import Outgoing, Queue
+from penstock.client.reader import QueueReader
+from penstock.client.sync import connect
+from tests.faults.broker import PATIENCE_S, FaultyBroker
+from tests.servers.spark import url_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from penstock.client.reader import ReaderState
+    from tests.servers.running import Running
+
+MODULE = """
+import msgspec
+from pyspark.sql import functions as F
+from penstock.pipelines.declared import Delta, Queue, pipeline
+
+class Thread(msgspec.Struct):
+    id: int
+    title: str | None
+
+source = Queue("threads", Thread, max_rows={max_rows})
+
+@pipeline("threads", source=source, sink=Delta("table"), suspect_after=1)
+def threads(rows):
+    title = F.coalesce("title", F.raise_error(F.lit("no title")))
+    return rows.select("position", "id", F.upper(title).alias("title"))
+"""
+MAX_ROWS = 20
+#: A Spark that starts on a busy machine takes its time.
+SPARK_S = 4 * PATIENCE_S
+
+
+class Stage:
+    """A broker, a module with a pipeline, and the command on it."""
+
+    def __init__(self, folder: Path, broker: FaultyBroker) -> None:
+        self.folder = folder
+        self.broker = broker
+        self.url = broker.start().url
+        (folder / "threads_app.py").write_text(MODULE.format(max_rows=MAX_ROWS))
+
+    def publish(self, ids: range, poison: int) -> None:
+        bodies = [{"id": each, "title": None if each == poison else f"thread {each}"} for each in ids]
+        with connect(self.url) as client:
+            client.declare(Queue("threads"))
+            outgoings = [Outgoing("", "threads", json.dumps(body).encode()) for body in bodies]
+            assert client.publish_many(outgoings) == [None] * len(ids)
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "penstock", "pipelines", "run", "threads_app", "--data", "data"]
+        with (self.folder / "run.log").open("ab") as log:
+            return subprocess.Popen(
+                [*command, "--brief", *arguments],
+                cwd=self.folder,
+                env=os.environ | {"MQ_URL": self.url},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "run.log").read_text()
+
+    def batches_done(self) -> int:
+        commits = self.folder / "data" / "threads" / "checkpoint" / "commits"
+        return sum(file.name.isdecimal() for file in commits.glob("*"))
+
+    def kill_in_the_middle(self) -> None:
+        """Run it, and kill it when another batch is done and the next has begun."""
+        done = self.batches_done()
+        running = self.start()
+        try:
+            self._wait(running, lambda: self.batches_done() > done)
+        finally:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+    def run_until_committed(self, position: int) -> None:
+        """Run it until the broker may forget everything, and ask it to stop."""
+        running = self.start()
+        try:
+            self._wait(running, lambda: self.reader().committed == position)
+            running.send_signal(signal.SIGTERM)
+            assert running.wait(SPARK_S) == 0, self.log
+        finally:
+            running.kill()
+            running.wait()
+
+    def _wait(self, running: subprocess.Popen[bytes], is_so: Callable[[], bool]) -> None:
+        until = time.monotonic() + SPARK_S
+        while not is_so():
+            assert running.poll() is None, self.log
+            assert time.monotonic() < until, self.log
+            time.sleep(0.02)
+
+    def reader(self) -> ReaderState:
+        with QueueReader(self.url, "threads", "threads") as reader:
+            return reader.open()
+
+    def status(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.folder / "data" / "threads" / "status.json").read_text())
+        return found
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.soak)])
+def test_each_row_is_in_the_table_once_however_often_the_driver_is_killed(tmp_path: Path, kills: int) -> None:
+    count = MAX_ROWS * (2 * kills + 3)
+    poison = count - 5
+    with FaultyBroker(tmp_path) as broker:
+        # Given a queue of messages, one of which no attempt can help
+        stage = Stage(tmp_path, broker)
+        stage.publish(range(count), poison)
+        # When the pipeline is killed in the middle, runs until nothing is left, and is asked to stop
+        for _ in range(kills):
+            stage.kill_in_the_middle()
+        stage.run_until_committed(count)
+        # Then it has ended in good order, and done all that there was to do
+        assert stage.status()["state"] == "stopped"
+        demand_each_once(stage, count, poison)
+
+
+def test_the_same_pipeline_runs_on_a_cluster(tmp_path: Path, spark_cluster: Running) -> None:
+    count = 3 * MAX_ROWS
+    with FaultyBroker(tmp_path) as broker:
+        # Given a cluster whose executors know neither the module nor the broker
+        stage = Stage(tmp_path, broker)
+        stage.publish(range(count), poison=5)
+        # When they are told both
+        told = ("--py-files", "threads_app.py", "--conf", f"spark.executorEnv.MQ_URL={stage.url}")
+        where = ("--master", url_of(spark_cluster), "--conf", "spark.executor.memory=512m")
+        assert stage.start("--once", *where, *told).wait(SPARK_S) == 0, stage.log
+        # Then all is as on one machine
+        assert stage.status()["state"] == "done"
+        demand_each_once(stage, count, poison=5)
+
+
+def demand_each_once(stage: Stage, count: int, poison: int) -> None:
+    # The table has each message once, but for the one that is poison
+    ids = DeltaTable(str(stage.folder / "table")).to_pyarrow_table()["id"].to_pylist()
+    assert sorted(ids) == [each for each in range(count) if each != poison]
+    # And that one is kept, with the reason
+    [file] = (stage.folder / "data" / "threads" / "set-aside").iterdir()
+    kept = json.loads(file.read_text())
+    assert (kept["row"]["id"], kept["reason"]) == (poison, "[USER_RAISED_EXCEPTION] no title")
+    # And nothing is left in the queue, or with its reader
+    state = stage.reader()
+    assert (state.waiting, state.taken, state.committed) == (0, count, count)
