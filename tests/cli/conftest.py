@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import uuid
 from typing import TYPE_CHECKING
@@ -86,3 +87,12 @@ def quiet(tmp_path: Path) -> Iterator[Desk]:
     desk = Desk(tmp_path / "app.db", "amqp://127.0.0.1:1/")
     yield desk
     desk.engine.dispose()
+
+
+@pytest.fixture(autouse=True)
+def _logs() -> Iterator[None]:
+    """Commands send what is logged to their own standard error, which is gone when they end here."""
+    logger = logging.getLogger("penstock")
+    before = logger.handlers[:], logger.level, logger.propagate
+    yield
+    logger.handlers[:], logger.level, logger.propagate = before
