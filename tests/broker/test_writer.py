@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.broker import Writer
 from penstock.broker import writer as writing
+from penstock.broker.definitions import Definitions
+from penstock.broker.records import Records
 from penstock.errors import StoreError, StoreFull
 from penstock.store import MemoryStore
 from tests.broker.support import Bench, bodies
@@ -222,3 +227,29 @@ def test_what_was_given_up_was_never_confirmed_and_all_before_it_is_there(bench:
     bench.close()
     store.error = None
     assert bodies(bench.killed().host().wiring.queue("q")) == ["1"]
+
+
+def test_a_writer_that_closes_tidies_no_more() -> None:
+    class Untidy(MemoryStore):
+        def tidy(self) -> bool:
+            began.set()
+            assert goes_on.wait(10)
+            return True
+
+    began, goes_on = threading.Event(), threading.Event()
+    mishaps: list[object] = []
+
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: mishaps.append(context))
+        store = Untidy()
+        writer = Writer(store, Records(store, Definitions()))
+        writer._tidy()
+        await loop.run_in_executor(None, began.wait, 10)
+        # The thread is told to end while the store is at it, and the store then says that there is more.
+        loop.run_in_executor(None, lambda: goes_on.wait(0.05) or goes_on.set())
+        await writer.close()
+        await asyncio.sleep(0.01)
+
+    asyncio.run(story())
+    assert mishaps == []

@@ -48,6 +48,7 @@ class Writer:
         self.written = 0
         self._is_writing = False
         self._is_tidying = False
+        self._is_closing = False
         #: What is wrong with the store, if something is, and the batch that waits to be tried again.
         self.trouble: StoreError | None = None
         self._retry: tuple[asyncio.TimerHandle, Batch] | None = None
@@ -128,7 +129,7 @@ class Writer:
     # What can wait
 
     def _tidy(self) -> None:
-        if not self._is_tidying and self._last is None:
+        if not self._is_tidying and not self._is_closing:
             self._is_tidying = True
             future = asyncio.get_running_loop().run_in_executor(self._thread, self._store.tidy)
             future.add_done_callback(self._tidied)
@@ -146,6 +147,8 @@ class Writer:
     async def close(self) -> None:
         """Write what is left, and stop; what the disk will not take is given up."""
         self.start()
+        # A store that has more to tidy does so when it is opened again.
+        self._is_closing = True
         if self._is_writing:
             self._last = asyncio.get_running_loop().create_future()
             if self._retry is not None:
