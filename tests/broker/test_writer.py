@@ -247,7 +247,7 @@ def test_a_writer_that_closes_tidies_no_more() -> None:
         writer._tidy()
         await loop.run_in_executor(None, began.wait, 10)
         # The thread is told to end while the store is at it, and the store then says that there is more.
-        loop.run_in_executor(None, lambda: goes_on.wait(0.05) or goes_on.set())
+        threading.Timer(0.05, goes_on.set).start()
         await writer.close()
         await asyncio.sleep(0.01)
 
