@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.fixture(autouse=True)
+def _restless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is tidied without a rest."""
+    monkeypatch.setattr("penstock.broker.writer.AT_WORK", 0.0)
+
+
 @pytest.fixture(params=[MemoryStore, SqliteStore])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     made = Bench(SqliteStore(tmp_path / "store") if request.param is SqliteStore else MemoryStore())

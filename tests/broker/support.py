@@ -6,18 +6,23 @@ import asyncio
 import shutil
 from collections import deque
 from concurrent.futures import Executor, Future
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from penstock.broker import Broker, recover
+from penstock.broker.reader import Page
 from penstock.clock import VirtualClock
-from penstock.store import SqliteStore
+from penstock.store import Joined, SqliteStore
 from penstock.wiring import Message, State, Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from penstock.broker import Form, Reader, VirtualHost
+    from penstock.broker.reader import Part, Taken
     from penstock.store import Store
     from penstock.wiring import Queue, Reference
 
@@ -221,3 +226,31 @@ def _kept(queue: Queue, now: float) -> Iterator[tuple[Any, ...]]:
             deaths = tuple((death.queue, death.reason.value, death.count) for death in found.message.deaths)
             due_at = due_at if place == "delayed" else 0.0
             yield found.priority, found.sequence, number, place, due_at, *counts, deaths
+
+
+def bodies_at(parts: Iterable[Part]) -> dict[int, bytes]:
+    """What was read at which position, whichever way it came."""
+    found: dict[int, bytes] = {}
+    for part in parts:
+        some = list(_pages(part) if isinstance(part, Page) else _taken(part))
+        assert all(at > max(found, default=0) for at, _ in some)
+        found.update(some)
+    return found
+
+
+def _taken(part: list[Taken]) -> Iterator[tuple[int, bytes]]:
+    return ((taken.position, bytes(taken.message.body)) for taken in part)
+
+
+def _pages(page: Page) -> Iterator[tuple[int, bytes]]:
+    """Of messages in the wiring's own form."""
+    rows = page.rows
+    if isinstance(rows, Joined):
+        ends = accumulate(rows.lengths)
+        spans = zip(ends, rows.lengths, strict=True)
+        contents = [rows.contents[end - length : end] for end, length in spans]
+        numbers: Sequence[int] = rows.sequences
+    else:
+        numbers, contents = [row[0] for row in rows], [row[1] for row in rows]
+    for number, content in zip(numbers, contents, strict=True):
+        yield number + page.offset, msgspec.msgpack.decode(content)[0]

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.broker import reader as module
+from penstock.broker.forms import PlainForm
+from penstock.broker.reader import ANY_FRONT
 from penstock.store import MemoryStore, SqliteStore
 from penstock.wiring import State
-from tests.broker.support import Bench, bodies
+from tests.broker.support import Bench, bodies, bodies_at
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.broker import Reader
+    from penstock.broker.reader import Part, Taken
 
 PLENTY = 1_000_000
 
@@ -30,9 +33,18 @@ def take(bench: Bench, reader: Reader, rows: int = 99) -> int:
 
 
 def read(bench: Bench, reader: Reader, start: int = 0, end: int = 99) -> dict[int, str]:
-    found = bench.loop.run_until_complete(reader.read(start, end))
-    assert [taken.position for taken in found] == sorted({taken.position for taken in found})
-    return {taken.position: bytes(taken.message.body).decode() for taken in found}
+    """What is there, made anew or as it is written."""
+    ways = (
+        bodies_at(bench.loop.run_until_complete(reader.read(start, end, front)))
+        for front in (ANY_FRONT, PlainForm.number)
+    )
+    found, raw = ({at: body.decode() for at, body in way.items()} for way in ways)
+    assert found == raw
+    return found
+
+
+def messages(parts: list[Part]) -> list[Taken]:
+    return [taken for part in parts if isinstance(part, list) for taken in part]
 
 
 @pytest.fixture
@@ -97,7 +109,7 @@ def test_each_says_whether_somebody_had_it_and_when_it_came(
     bench.advance(5.0)
     take(bench, reader)
     bench.finish()
-    found = bench.loop.run_until_complete(reader.read(0, 9))
+    found = messages(bench.loop.run_until_complete(reader.read(0, 9)))
     assert [(taken.redelivered, taken.arrived_at) for taken in found] == [(True, 1000.0), (False, 1005.0)]
 
 
@@ -113,7 +125,7 @@ def test_what_is_committed_while_somebody_reads_is_not_read(bench: Bench) -> Non
         reading = bench.loop.create_task(reader.read(0, 9))
         await asyncio.sleep(0)
         reader.commit(5)
-        return [taken.position for taken in await reading]
+        return [taken.position for taken in messages(await reading)]
 
     assert bench.loop.run_until_complete(both()) == [1, 2, 3, 6]
 
@@ -137,7 +149,86 @@ def test_others_have_their_turn_while_much_is_read(
             turns += 1
         return turns
 
-    assert bench.loop.run_until_complete(turns()) == 4
+    assert bench.loop.run_until_complete(turns()) >= 4
+
+
+# Behind the memory window
+
+
+@pytest.mark.parametrize("rows", [99, 3])
+def test_what_is_behind_the_memory_window_is_taken_where_it_stands(bench: Bench, rows: int) -> None:
+    reader = opened(bench, window=2)
+    bench.send(*"abcdefg")
+    bench.finish()
+    while take(bench, reader, rows) < 7:
+        pass
+    bench.finish()
+    assert any(handful.references is None for handful in reader.handfuls)
+    assert ({handful.stretch.home for handful in reader.handfuls}, bench.store.lines()[0].ready) == (
+        {reader.queue.stored},
+        7,
+    )
+    assert (reader.waiting, "".join(read(bench, reader).values())) == (0, "abcdefg")
+    reader.commit(5)
+    assert read(bench, reader) == {6: "f", 7: "g"}
+    after = bench.killed()
+    reader = after.host().readers.get("q", "r")
+    assert (reader.waiting, reader.taken) == (0, 7)
+    assert bodies_at(after.loop.run_until_complete(reader.read(0, 9))) in (
+        # Whether the commit was written, nobody was told.
+        {6: b"f", 7: b"g"},
+        dict(enumerate((b"a", b"b", b"c", b"d", b"e", b"f", b"g"), 1)),
+    )
+
+
+@pytest.mark.parametrize(("size", "expected"), [(3, "abc"), (4, "abc"), (9, "abcdefg"), (0, "a")], ids=str)
+def test_what_is_behind_the_memory_window_is_taken_as_far_as_it_fits(
+    bench: Bench, size: int, expected: str
+) -> None:
+    reader = opened(bench, window=1)
+    bench.send("a", "b", "c", "dd", "e")
+    bench.finish()
+    reader.take(99, size, bench.clock.now())
+    assert "".join(read(bench, reader).values()) == expected.replace("d", "dd").replace("fg", "")
+
+
+@pytest.mark.parametrize("special", [{"persistent": False}, {"expires_in": 60.0}, {"group": "g"}], ids=str)
+def test_what_is_special_behind_the_memory_window_is_looked_at_one_by_one(
+    bench: Bench, special: dict[str, Any]
+) -> None:
+    reader = opened(bench, window=2)
+    bench.send(*"abcd")
+    bench.send("e", **special)
+    bench.send(*"fg")
+    bench.finish()
+    take(bench, reader)
+    bench.finish()
+    assert "".join(read(bench, reader).values()) == "abcdefg"
+    bench.host().readers.delete(reader, bench.clock.now())
+    bench.finish()
+    assert bodies(reader.queue) == list("abcdefg")
+
+
+def test_what_others_had_in_between_is_not_taken(bench: Bench) -> None:
+    reader = opened(bench, window=1)
+    bench.send(*"abcdef")
+    bench.finish()
+    queue = reader.queue
+    for reference in [found for found in queue.peek() if bytes(found.message.body) in b"ce"]:
+        queue.waiting.withdraw(reference)
+    take(bench, reader)
+    assert read(bench, reader) == {1: "a", 2: "b", 3: "d", 4: "f"}
+
+
+def test_a_reader_that_is_deleted_while_it_takes_takes_no_more(bench: Bench) -> None:
+    reader = opened(bench, window=2)
+    bench.send(*"abcdef")
+    bench.finish()
+    parts = reader.take_in_parts(99, PLENTY, bench.clock.now())
+    assert next(parts) < 6
+    bench.host().readers.delete(reader, bench.clock.now())
+    assert list(parts) == []
+    assert bodies(reader.queue) == list("abcdef")
 
 
 # Durability

@@ -124,6 +124,20 @@ def test_the_store_is_tidied_after_each_batch_and_as_long_as_it_says_so(bench: B
     assert store.tidied == 6
 
 
+def test_the_thread_rests_while_others_work(
+    bench: Bench, store: Sick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.broker.writer.AT_WORK", 60.0)
+    monkeypatch.setattr("penstock.broker.writer.REST", 1e9)
+    store.untidy = 5
+    bench.send("1")
+    bench.finish()
+    assert store.tidied == 1
+    bench.send("2")
+    bench.finish()
+    assert store.tidied == 2
+
+
 def test_what_is_to_be_written_comes_before_the_rest_of_the_tidying(bench: Bench, store: Sick) -> None:
     store.untidy = 5
     bench.send("1")
@@ -233,7 +247,7 @@ def test_a_writer_that_closes_tidies_no_more() -> None:
     class Untidy(MemoryStore):
         def tidy(self) -> bool:
             began.set()
-            assert goes_on.wait(10)
+            assert goes_on.wait(60)
             return True
 
     began, goes_on = threading.Event(), threading.Event()
@@ -245,7 +259,7 @@ def test_a_writer_that_closes_tidies_no_more() -> None:
         store = Untidy()
         writer = Writer(store, Records(store, Definitions()))
         writer._tidy()
-        await loop.run_in_executor(None, began.wait, 10)
+        await loop.run_in_executor(None, began.wait, 60)
         # The thread is told to end while the store is at it, and the store then says that there is more.
         threading.Timer(0.05, goes_on.set).start()
         await writer.close()

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from penstock.broker import reader as broker_reader
-from tests.broker.support import positions
+from penstock.broker.reader import ANY_FRONT
+from tests.broker.support import bodies_at, positions
 from tests.properties.test_broker_machine import BrokerMachine
 
 if TYPE_CHECKING:
@@ -61,14 +62,18 @@ class ReaderMachine(BrokerMachine):
         assert len(new) <= 1 or sum(len(str(number)) for number in new.values()) <= size
         self.model[reader] |= new
 
-    @rule(data=st.data(), start=st.integers(0, 5), length=st.integers(1, 9))
-    def read(self, data: st.DataObject, start: int, length: int) -> None:
+    @rule(
+        data=st.data(),
+        start=st.integers(0, 5),
+        length=st.integers(1, 9),
+        front=st.sampled_from([ANY_FRONT, 0]),
+    )
+    def read(self, data: st.DataObject, start: int, length: int, front: int) -> None:
         reader = self._reader(data)
         start += reader.committed
-        found = self.bench.loop.run_until_complete(reader.read(start, start + length))
+        found = bodies_at(self.bench.loop.run_until_complete(reader.read(start, start + length, front)))
         wanted = {at: body for at, body in self.model[reader].items() if start < at <= start + length}
-        assert [taken.position for taken in found] == sorted(wanted)
-        assert {taken.position: int(bytes(taken.message.body)) for taken in found} == wanted
+        assert {at: int(body) for at, body in found.items()} == wanted
 
     @rule(data=st.data(), part=st.floats(0, 1))
     def commit(self, data: st.DataObject, part: float) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from itertools import count
+from itertools import accumulate, count
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from penstock.store import END, Batch, Standing, as_row, is_plain
+from penstock.store import END, Batch, Joined, Standing, as_row, is_plain
 from penstock.wiring import Message, Reference, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.store import Found, Store, StoredBacklog
+    from penstock.store import Found, Raw, Store, StoredBacklog
     from penstock.store.rows import FullMessage, FullReference
 
 ASIDE = (Standing.DELAYED, Standing.BURIED)
@@ -114,3 +114,15 @@ class Clerk:
         written, self.batch = self.batch.number, Batch(self.batch.number + 1)
         for backlog in backlogs:
             backlog.committed(written)
+
+
+def unjoined(found: list[Raw] | Joined) -> list[Raw]:
+    """Row by row, whichever way it came."""
+    if not isinstance(found, Joined):
+        return found
+    ends = [*accumulate(found.lengths)]
+    contents = [found.contents[end - size : end] for end, size in zip(ends, found.lengths, strict=True)]
+    return [
+        (sequence, content, found.proxy, found.destination, False, True)
+        for sequence, content in zip(found.sequences, contents, strict=True)
+    ]

@@ -12,7 +12,10 @@ from penstock.wiring.reference import State
 from tests.wiring.support import bodies, consume, deliver, in_hand, open_ledger, ready, send, wired
 
 if TYPE_CHECKING:
-    from penstock.wiring import Queue, Wiring
+    from collections.abc import Iterable
+
+    from penstock.wiring import Queue, Reference, Wiring
+    from penstock.wiring.drawing import Drawn
 
 PLENTY = 1_000_000
 
@@ -25,7 +28,12 @@ def filled(*messages: str, **how: Any) -> tuple[Wiring, Queue]:
 
 def drawn(wiring: Wiring, queue: Queue, rows: int = 99, size: int = PLENTY, now: float = 0.0) -> list[str]:
     candidate = open_ledger(wiring).getter(queue, acks=True)
-    return bodies(draw(queue, candidate, rows, size, now))
+    return bodies(flat(draw(queue, candidate, rows, size, now)))
+
+
+def flat(pieces: Iterable[Drawn]) -> list[Reference]:
+    """All of them, where nothing is behind memory but in memory."""
+    return [reference for piece in pieces if isinstance(piece, list) for reference in piece]
 
 
 @pytest.mark.parametrize("window", [None, 50, 1])
@@ -73,7 +81,7 @@ def test_an_empty_or_paused_queue_gives_nothing() -> None:
 
 def test_what_is_drawn_is_taken_and_counted_as_delivered() -> None:
     wiring, queue = filled("a", "b")
-    (found, _) = draw(queue, open_ledger(wiring).getter(queue, acks=True), 2, PLENTY, 0.0)
+    (found, _) = flat(draw(queue, open_ledger(wiring).getter(queue, acks=True), 2, PLENTY, 0.0))
     assert (found.state, found.acquired, queue.ready, queue.held, queue.tally.delivered) == (
         State.TAKEN,
         1,

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from penstock.broker.definitions import Kind, ReaderDocument
-from penstock.store import as_reference
+from penstock.store import Joined, as_reference
 from penstock.wiring import Reader as WiredReader
 from penstock.wiring import State
 from penstock.wiring.stretch import Handful
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from penstock.broker.definitions import Definitions
     from penstock.broker.records import Records
-    from penstock.store import Found
+    from penstock.store import Found, Raw
     from penstock.wiring import Message, Queue, Reference
     from penstock.wiring.stretch import Stretch
 
-__all__ = ["Reader", "Taken"]
+__all__ = ["Page", "Part", "Reader", "Taken"]
 
 #: Bytes of taken messages that a reader keeps in memory, by estimate.
 WINDOW_BYTES: Final = 128 * 1024 * 1024
@@ -33,8 +34,12 @@ WINDOW_BYTES: Final = 128 * 1024 * 1024
 MESSAGE: Final = 512
 #: So many are weighed to tell what a handful weighs.
 SAMPLES: Final = 8
-#: Rows read at a time: some 0.8 ms of the loop's time (bench/store.py).
+#: Messages made anew at a time: some 0.8 ms of the loop's time (bench/store.py).
 PAGE: Final = 256
+#: Rows at a time that stay as they are.
+RAW_PAGE: Final = 1024
+#: The number of no front.
+ANY_FRONT: Final = -1
 
 
 class Taken(NamedTuple):
@@ -46,6 +51,25 @@ class Taken(NamedTuple):
     redelivered: bool
     #: When it came into the queue, within a tenth of a second; if that was before the broker started, then.
     arrived_at: float
+
+
+@dataclass(slots=True)
+class Page:
+    """Messages in the store, as a front has written them."""
+
+    #: From a row's sequence to its position.
+    offset: int
+    #: As `Taken` has it.
+    arrived_at: float
+    rows: list[Raw] | Joined
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.rows.sequences if isinstance(self.rows, Joined) else self.rows)
+
+
+#: Messages that stand in memory, or had to be made anew; or a page of what is written.
+Part: TypeAlias = list[Taken] | Page
 
 
 class Reader(WiredReader):
@@ -65,22 +89,26 @@ class Reader(WiredReader):
 
     # Reading
 
-    async def read(self, start: int, end: int) -> list[Taken]:
+    async def read(self, start: int, end: int, front: int = ANY_FRONT) -> list[Part]:
         """What is at the positions after `start` up to `end`, as often as it is wanted.
 
         Positions that are committed are gone; those of transient messages are empty after a restart.
+
+        Args:
+            front: what is in the store only, and in this one's form, comes as it is written there.
         """
-        found: list[Taken] = []
-        turn_at = PAGE
-        for part in self._parts(start, end):
-            found += part
-            if len(found) >= turn_at:
-                turn_at = len(found) + PAGE
+        found: list[Part] = []
+        count, turn_at = 0, PAGE
+        async for part in self._parts(start, end, front):
+            found.append(part)
+            count += len(part)
+            if count >= turn_at:
+                turn_at = count + PAGE
                 # The others on this loop want their turn.
                 await asyncio.sleep(0)
         return found
 
-    def _parts(self, start: int, end: int) -> Iterator[list[Taken]]:
+    async def _parts(self, start: int, end: int, front: int) -> AsyncIterator[Part]:
         """A handful in memory, or a page of the store, at a time; things may change in between."""
         for handful in self.between(start, end):
             stretch = handful.stretch
@@ -90,15 +118,29 @@ class Reader(WiredReader):
             if handful.references is not None:
                 yield _in_memory(wanted, handful.references[skipped:count])
             else:
-                yield from (self._in_store(wanted, rows) for rows in self._pages(wanted))
+                async for part in self._in_store(wanted, front):
+                    yield part
 
-    def _in_store(self, stretch: Stretch, rows: list[Found]) -> list[Taken]:
+    async def _in_store(self, stretch: Stretch, front: int) -> AsyncIterator[Part]:
+        first, offset = stretch.sequence, stretch.position - stretch.sequence
+        place = stretch.home, stretch.priority
+        page = PAGE if front == ANY_FRONT else RAW_PAGE
+        fetch, wait = self._records.fetch_raw, asyncio.get_running_loop().run_in_executor
+        # In a thread: most of the time SQLite is at it alone, and the loop has others to serve.
+        while rows := await wait(None, fetch, front, *place, first, stretch.below, page):
+            if isinstance(rows, Joined) or all(row[5] for row in rows):
+                yield Page(offset, stretch.arrived_at, rows)
+            else:
+                yield self._load(stretch, self._records.fetch(*place, first, stretch.below, page))
+            first = (rows.sequences[-1] if isinstance(rows, Joined) else rows[-1][0]) + 1
+
+    def _load(self, stretch: Stretch, rows: list[Found]) -> list[Taken]:
         offset, at, load = stretch.position - stretch.sequence, stretch.arrived_at, self._records.load
         return [Taken(row.sequence + offset, load(row), _was_out(row), at) for row in rows]
 
     def _pages(self, stretch: Stretch) -> Iterator[list[Found]]:
         first = stretch.sequence
-        while rows := self._records.fetch(self.stored, stretch.priority, first, stretch.below, PAGE):
+        while rows := self._records.fetch(stretch.home, stretch.priority, first, stretch.below, PAGE):
             yield rows
             if len(rows) < PAGE:
                 return
@@ -112,6 +154,8 @@ class Reader(WiredReader):
     def _revive(self, row: Found) -> Reference:
         reference = as_reference(row, self._records.load(row))
         reference.state = State.TAKEN
+        # Nobody has written down yet that it was taken.
+        reference.acquired = max(reference.acquired, 1)
         return reference
 
     # Writing
@@ -157,10 +201,10 @@ class Reader(WiredReader):
             self._weight += handful.weight
             self._in_memory.append(handful)
 
-    def take(self, rows: int, size: int, now: float) -> int:
-        taken = super().take(rows, size, now)
-        self._make_room()
-        return taken
+    def take_in_parts(self, rows: int, size: int, now: float) -> Iterator[int]:
+        for taken in super().take_in_parts(rows, size, now):
+            self._make_room()
+            yield taken
 
     def written(self, batch: int) -> None:
         """Everything up to the batch of this number is in the store."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.broker.definitions import Definitions
     from penstock.broker.forms import Form
     from penstock.broker.reader import Reader
-    from penstock.store import Found, Line, Store
+    from penstock.store import Found, Joined, Line, Raw, Store
     from penstock.wiring import Backlog, Message, Reference, Template
     from penstock.wiring.stock import Stock
 
@@ -43,6 +43,7 @@ class Records:
         self._forms = {form.message_type: form for form in every}
         self._forms_by_number = {form.number: form for form in every}
         self.batch = Batch(1)
+        store.settle_takings()
         self._last_message = store.last_message()
         #: (virtual host, queue) → its number in the store.
         self._numbers: dict[tuple[str, str], int] = {}
@@ -147,6 +148,12 @@ class Records:
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         """Rows in a line, as the store has them now."""
         return self._store.fetch(queue, priority, first, below, limit)
+
+    def fetch_raw(
+        self, front: int, queue: int, priority: int, first: int, below: int, limit: int
+    ) -> list[Raw] | Joined:
+        """The same, as a front has written it."""
+        return self._store.fetch_raw(front, queue, priority, first, below, limit)
 
     # Gathering
 

@@ -1,7 +1,8 @@
 """Takings: what readers have taken, given back and committed, as rows for the store.
 
-A reader's references stand under its number as if it were a queue, so to take is to move a run of rows,
-and to commit is to clear it. Both cost the loop the same however long the runs are.
+What stood in its queue's line stays there, and that it is taken is one row for a whole stretch; to commit is
+to clear it. Both cost the same however long the stretches are. Other references move: they stand under the
+reader's number as if it were a queue.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ def gather_takings(noted: Noted, batch: Batch) -> None:
     """What is noted of readers goes into the batch."""
     for reader, stretch in noted.taken:
         batch.taken.append((reader.stored, *stretch))
-        batch.moved.append((reader.stored, reader.queue.stored, *_places(stretch)))
+        if stretch.home == reader.stored:
+            batch.moved.append((reader.stored, reader.queue.stored, *_places(stretch)))
     for reader, stretch in noted.given_back:
-        batch.given_back.append((reader.queue.stored, reader.stored, *_places(stretch)))
-    for reader, stretch in noted.committed:
-        batch.cleared.append((reader.stored, stretch.priority, stretch.sequence, stretch.below))
+        batch.given_back.append((reader.queue.stored, stretch.home, *_places(stretch)))
+    for _, stretch in noted.committed:
+        batch.cleared.append((stretch.home, stretch.priority, stretch.sequence, stretch.below))
     batch.committed += {reader.stored: reader.committed for reader, _ in noted.committed}.items()
     batch.dropped += [reader.stored for reader in noted.ended]
 

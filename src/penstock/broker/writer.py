@@ -27,6 +27,10 @@ log = logging.getLogger(__name__)
 
 #: Seconds until a batch that could not be written is tried again.
 RETRY_IN: Final = 1.0
+#: So many times as long as it took to tidy a little, the thread rests before it goes on; but only while
+#: others work here, and so many seconds after.
+REST: Final = 8
+AT_WORK: Final = 1.0
 
 
 class Waiter(Protocol):
@@ -49,6 +53,9 @@ class Writer:
         self._is_writing = False
         self._is_tidying = False
         self._is_closing = False
+        #: When the last batch was written, and the last tidying begun, on the loop's clock.
+        self._wrote_at = self._tidying_at = 0.0
+        self._rest: asyncio.TimerHandle | None = None
         #: What is wrong with the store, if something is, and the batch that waits to be tried again.
         self.trouble: StoreError | None = None
         self._retry: tuple[asyncio.TimerHandle, Batch] | None = None
@@ -94,6 +101,7 @@ class Writer:
             self._failed(error, batch)
             return
         self._is_writing = False
+        self._wrote_at = asyncio.get_running_loop().time()
         self._report(None)
         self._done(batch.number)
         self._tidy()
@@ -129,10 +137,15 @@ class Writer:
     # What can wait
 
     def _tidy(self) -> None:
-        if not self._is_tidying and not self._is_closing:
-            self._is_tidying = True
-            future = asyncio.get_running_loop().run_in_executor(self._thread, self._store.tidy)
-            future.add_done_callback(self._tidied)
+        if self._is_tidying or self._is_closing:
+            return
+        if self._rest is not None:
+            self._rest.cancel()
+        self._is_tidying = True
+        loop = asyncio.get_running_loop()
+        self._tidying_at = loop.time()
+        future = loop.run_in_executor(self._thread, self._store.tidy)
+        future.add_done_callback(self._tidied)
 
     def _tidied(self, done: asyncio.Future[bool]) -> None:
         self._is_tidying = False
@@ -140,7 +153,12 @@ class Writer:
         if error is not None:
             log.warning("the store could not be tidied: %s", error)
         elif done.result() and not self._is_writing:
-            self._tidy()
+            loop = asyncio.get_running_loop()
+            if loop.time() - self._wrote_at < AT_WORK:
+                took = loop.time() - self._tidying_at
+                self._rest = loop.call_later(REST * took, self._tidy)
+            else:
+                self._tidy()
 
     # The end
 
@@ -149,6 +167,8 @@ class Writer:
         self.start()
         # A store that has more to tidy does so when it is opened again.
         self._is_closing = True
+        if self._rest is not None:
+            self._rest.cancel()
         if self._is_writing:
             self._last = asyncio.get_running_loop().create_future()
             if self._retry is not None:

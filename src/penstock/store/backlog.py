@@ -14,6 +14,7 @@ from penstock.store.lane import Lane
 from penstock.store.records import as_reference
 from penstock.store.rows import END
 from penstock.wiring.reference import State
+from penstock.wiring.stretch import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,8 @@ __all__ = ["StoredBacklog"]
 
 #: Rows read at a time: some 0.8 ms of the loop's time (bench/store.py).
 PAGE: Final = 256
+#: References in one run at most: a millisecond of the loop's time, or four if they are weighed.
+LONGEST: Final = 4096
 #: References given back by one `take_expired`, so that a million that expire at once fit in memory.
 MOST_EXPIRED: Final = 1024
 
@@ -101,6 +104,30 @@ class StoredBacklog:
             taken += self._take_of(priority, limit - len(taken))
         self._left()
         return taken
+
+    def take_run(self, limit: int, size: int, *, weighed: bool) -> Run | None:
+        if not self._lanes:
+            return None
+        priority = min(self._lanes)
+        lane = self._lanes[priority]
+        count = min(limit, lane.stored, LONGEST)
+        if lane.largest is None or lane.holes or not count:
+            return None
+        # As long as all that are wanted fit, nobody has to look how large each is.
+        weighed = weighed or limit * lane.largest > size
+        found, first, last, total = self._store.run(
+            self._queue, priority, lane.first, lane.below, count, weighed=weighed
+        )
+        if not weighed:
+            total = found * lane.largest
+        if found < count or last - first + 1 != found or total > size:
+            return None
+        lane.stored -= found
+        self._count -= found
+        lane.advance(last + 1)
+        self._left()
+        self._forget_if_empty(priority, lane)
+        return Run(priority, first, found, total)
 
     def first(self) -> Reference | None:
         if self._first is None and self._count:

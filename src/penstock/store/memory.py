@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         FullReference,
         Move,
         PlainReference,
+        Raw,
         Span,
         Taking,
     )
@@ -89,11 +90,11 @@ class MemoryStore:
         for reference in chain(map(_full, batch.plain_references), batch.references):
             self._add(reference)
         for move in batch.given_back:
-            self._move(move, FROM_READER, again=0)
+            self._move(move, FROM_READER)
         for change in batch.changes:
             self._change(change)
         for move in batch.moved:
-            self._move(move, TO_READER, again=1)
+            self._move(move, TO_READER)
         self._takings.update({taking[:2]: taking for taking in batch.taken})
         for queue, priority, sequence, message_id in batch.removals:
             self._take(queue, priority, sequence)
@@ -126,8 +127,8 @@ class MemoryStore:
             times = (standing, due_at, expires_at)
             self._add((queue, priority, sequence, found[3], *times, acquired, failed, redelivered, error))
 
-    def _move(self, move: Move, standings: dict[Standing, Standing], *, again: int) -> None:
-        """Those that stand so, to stand so there; somebody had them so often at least."""
+    def _move(self, move: Move, standings: dict[Standing, Standing]) -> None:
+        """Those that stand so, to stand so there; somebody had them once at least."""
         to, queue, priority, first, last = move
         line = self._lines.get((queue, priority))
         rows = () if line is None else takewhile(lambda found: found[0] <= last, line.since(first))
@@ -135,7 +136,7 @@ class MemoryStore:
             standing = standings.get(Standing(row[4]))
             if standing is not None:
                 self._take(queue, priority, sequence)
-                self._add((to, *row[1:4], standing, *row[5:7], max(row[7], again), *row[8:]))
+                self._add((to, *row[1:4], standing, *row[5:7], max(row[7], 1), *row[8:]))
 
     def _forget_takings(self, up_to: dict[int, int]) -> None:
         self._takings = {
@@ -185,6 +186,14 @@ class MemoryStore:
         with self._lock:
             return [self._takings[place] for place in sorted(self._takings)]
 
+    def settle_takings(self) -> None:
+        with self._lock:
+            for place, taking in self._takings.items():
+                reader, _position, count, priority, sequence, _arrived_at, home = taking
+                if home != reader:
+                    self._move((reader, home, priority, sequence, sequence + count - 1), TO_READER)
+                    self._takings[place] = (*taking[:-1], reader)
+
     def last_message(self) -> int:
         with self._lock:
             return max(self._messages, default=0)
@@ -192,6 +201,29 @@ class MemoryStore:
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         with self._lock:
             return self._find(self._in_span((queue, priority, first, below)), limit)
+
+    def fetch_raw(
+        self, front: int, queue: int, priority: int, first: int, below: int, limit: int
+    ) -> list[Raw]:
+        return [
+            (
+                row.sequence,
+                row.content,
+                row.proxy,
+                row.destination,
+                row.acquired > 1 or row.redelivered > 0,
+                row.front == front and row.file is None,
+            )
+            for row in self.fetch(queue, priority, first, below, limit)
+        ]
+
+    def run(
+        self, queue: int, priority: int, first: int, below: int, limit: int, *, weighed: bool
+    ) -> tuple[int, int, int, int]:
+        with self._lock:
+            found = [row for row in self._in_span((queue, priority, first, below)) if not row[4]][:limit]
+            size = sum(self._messages[row[3]][5] for row in found) if weighed else 0
+            return (len(found), found[0][2], found[-1][2], size) if found else (0, 0, 0, 0)
 
     def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:
         with self._lock:

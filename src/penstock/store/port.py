@@ -1,7 +1,8 @@
 """The port of the store: what a broker asks of the place where things outlive it.
 
-Two threads use it: `write` and `tidy` belong to the broker's one writer thread, everything else to
-its loop. A store keeps rows and gives them back; what they mean is the broker's business.
+Two threads use it: `write` and `tidy` belong to the broker's one writer thread, everything else to its loop;
+only `fetch_raw` may be called by any thread. A store keeps rows and gives them back; what they mean is the
+broker's business.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from penstock.errors import StoreDamaged
     from penstock.store.batch import Batch
     from penstock.store.contents import Contents
-    from penstock.store.rows import Definition, Expiry, Found, Line, Standing, Taking
+    from penstock.store.joined import Joined
+    from penstock.store.rows import Definition, Expiry, Found, Line, Raw, Standing, Taking
 
 __all__ = ["Store"]
 
@@ -69,12 +71,37 @@ class Store(Protocol):
         """What readers have taken and not committed wholly, in order of reader and position."""
         ...
 
+    def settle_takings(self) -> None:
+        """Move what readers have taken out of its queues' lines. Once, before anything else is read.
+
+        While a broker runs it knows which rows of a line are taken, and they can stay there.
+        """
+        ...
+
     def last_message(self) -> int:
         """The highest message id in use; 0 for none."""
         ...
 
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         """The first `limit` that are READY or OVERFLOWED with first <= sequence < below, in order."""
+        ...
+
+    def fetch_raw(
+        self, front: int, queue: int, priority: int, first: int, below: int, limit: int
+    ) -> list[Raw] | Joined:
+        """What `fetch` finds, as this front has written it: a part of the work.
+
+        They may come as one if they are alike.
+        """
+        ...
+
+    def run(
+        self, queue: int, priority: int, first: int, below: int, limit: int, *, weighed: bool
+    ) -> tuple[int, int, int, int]:
+        """How many of the first `limit` that are READY in a line, the first and last sequence, their length.
+
+        Only if it is `weighed` their length is told, and not 0; it reads every one's row then.
+        """
         ...
 
     def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:

@@ -23,6 +23,7 @@ __all__ = [
     "Move",
     "PlainMessage",
     "PlainReference",
+    "Raw",
     "Removal",
     "Span",
     "Standing",
@@ -67,8 +68,12 @@ Removal: TypeAlias = tuple[int, int, int, int]
 Span: TypeAlias = tuple[int, int, int, int]
 #: to queue or reader, from queue or reader, priority, first, last: references change hands.
 Move: TypeAlias = tuple[int, int, int, int, int]
-#: reader, position, count, priority, sequence, arrived_at: positions given to neighbours in a line.
-Taking: TypeAlias = tuple[int, int, int, int, int, float]
+#: reader, position, count, priority, sequence, arrived_at, home: positions given to neighbours in a line, and
+#: the queue or reader under which they stand.
+Taking: TypeAlias = tuple[int, int, int, int, int, float, int]
+#: sequence, content, proxy, destination; whether somebody had it in hand before; whether its content tells
+#: all, in the form of the front that was asked for.
+Raw: TypeAlias = tuple[int, bytes, str, str, int, int]
 #: expires_at, priority, sequence: a place in the order of expiry.
 Expiry: TypeAlias = tuple[float, int, int]
 

@@ -2,7 +2,8 @@
 
     penstock.db  penstock.db-wal  penstock.db-shm  lock  contents/  quarantine/
 
-One connection for the writer's thread, one for the loop; what they do stands in files of their own.
+One connection for the writer's thread, one for the loop, and others for who reads much; what they do stands
+in files of their own.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from penstock.errors import StoreFull
 from penstock.store.connecting import open_reader, open_writer
 from penstock.store.content_files import ContentFiles
 from penstock.store.inspection import inspect
+from penstock.store.joined import fetch_raw
+from penstock.store.lending import Lending
 from penstock.store.lock import Lock
 from penstock.store.queries import load
 from penstock.store.rows import Found, Line
 from penstock.store.seam import translating
 from penstock.store.tidying import Tidying
-from penstock.store.writing import apply, remove
+from penstock.store.writing import apply, settle_takings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
 
     from penstock.errors import StoreDamaged
     from penstock.store.batch import Batch
-    from penstock.store.rows import Definition, Expiry, Standing, Taking
+    from penstock.store.joined import Joined
+    from penstock.store.rows import Definition, Expiry, Raw, Standing, Taking
 
 __all__ = ["SqliteStore"]
 
@@ -59,6 +63,8 @@ class SqliteStore:
             self.damaged: list[StoreDamaged] = inspect(self._writer, self.contents, folder / "quarantine")
             self._reader = open_reader(self._path)
             opened.callback(self._reader.close)
+            self._lending = Lending(self._path)
+            opened.callback(self._lending.close)
             self._void = self.last_message()
             self._tidying = Tidying(self._writer, self._void)
             self._finish_purges()
@@ -106,10 +112,9 @@ class SqliteStore:
         more = True
         while more:
             with self._transaction():
-                removals = self._tidying.slice_of_cleared()
-                files = remove(self._writer, removals) if removals else []
-            more = removals is not None
-            self._litter += files
+                files = self._tidying.slice_of_cleared()
+            more = files is not None
+            self._litter += files or ()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -143,6 +148,10 @@ class SqliteStore:
     def takings(self) -> list[Taking]:
         return self._read("takings", {})
 
+    def settle_takings(self) -> None:
+        with self._transaction():
+            settle_takings(self._writer)
+
     def last_message(self) -> int:
         last: int = self._read("last_message", {})[0][0]
         return last
@@ -150,6 +159,21 @@ class SqliteStore:
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         place = {"queue": queue, "priority": priority, "first": first, "below": below}
         return self._find("fetch", place, limit)
+
+    def fetch_raw(
+        self, front: int, queue: int, priority: int, first: int, below: int, limit: int
+    ) -> list[Raw] | Joined:
+        place: dict[str, Any] = {"queue": queue, "priority": priority, "first": first, "below": below}
+        place |= {"front": front, "limit": limit, "void": self._void}
+        with translating(self._path), self._lending.connection() as connection:
+            return fetch_raw(connection, place)
+
+    def run(
+        self, queue: int, priority: int, first: int, below: int, limit: int, *, weighed: bool
+    ) -> tuple[int, int, int, int]:
+        place = {"queue": queue, "priority": priority, "first": first, "below": below, "limit": limit}
+        found: tuple[int, int, int, int] = self._read("weighed_run" if weighed else "run", place)[0]
+        return found
 
     def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:
         place = {"queue": queue, "standing": int(standing), "priority": after[0], "sequence": after[1]}

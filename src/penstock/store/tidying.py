@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from penstock.store.queries import load
-from penstock.store.writing import remove
+from penstock.store.writing import remove, remove_run
 
 if TYPE_CHECKING:
     import sqlite3
@@ -69,29 +69,33 @@ class Tidying:
     def slice(self) -> list[str] | None:
         """Take a slice away, inside a transaction; its content files, or None if nothing is left."""
         for take in (self._slice_of_dropped, self.slice_of_cleared, self._slice_of_overflowed):
-            removals = take()
-            if removals is not None:
-                return remove(self._connection, removals) if removals else []
+            files = take()
+            if files is not None:
+                return files
         self.idle = True
         return None
 
-    def slice_of_cleared(self) -> list[Removal] | None:
-        """What to take of the oldest purged spans; None if there are none."""
-        removals: list[Removal] | None = None
-        execute = self._connection.execute
+    def slice_of_cleared(self) -> list[str] | None:
+        """Take a slice of the oldest purged spans away; its content files, or None if there are none."""
+        files: list[str] | None = None
+        execute, room = self._connection.execute, self._share
         # A reader's commits are many short spans, or a few long ones.
-        while (room := self._share - len(removals or ())) and (
-            span := execute(SQL["next_cleared"]).fetchone()
-        ):
+        while room and (span := execute(SQL["next_cleared"]).fetchone()):
             number, *place = span
-            found: list[Removal] = execute(SQL["slice_of_cleared"], (*place, room)).fetchall()
-            removals = (removals or []) + found
-            if len(found) < room:
+            count, first, last, *messages = execute(SQL["run_of_cleared"], (*place, room)).fetchone()
+            files = files or []
+            if count and last - first == messages[1] - messages[0] == count - 1:
+                # What came together goes together, with nobody else's in between, and without a look at each.
+                files += remove_run(self._connection, (*place[:2], first, last), (messages[0], messages[1]))
+            elif count:
+                files += remove(self._connection, execute(SQL["slice_of_cleared"], (*place, room)).fetchall())
+            if count < room:
                 execute(SQL["forget_cleared"], (number,))
             else:
-                execute(SQL["move_cleared"], (found[-1][2] + 1, number))
+                execute(SQL["move_cleared"], (last + 1, number))
+            room -= count
         self._share = SLICE
-        return removals
+        return files
 
     def forget_empty(self) -> None:
         """Forget dropped queues nothing is left of: after a start, another queue may get the number."""
@@ -113,7 +117,7 @@ class Tidying:
         self._busy = False
         return True
 
-    def _slice_of_dropped(self) -> list[Removal] | None:
+    def _slice_of_dropped(self) -> list[str] | None:
         dropped = self._connection.execute(SQL["next_dropped"]).fetchone()
         if dropped is None:
             return None
@@ -121,11 +125,14 @@ class Tidying:
         found: list[Removal] = self._connection.execute(SQL["slice_of_dropped"], (queue, SLICE)).fetchall()
         if len(found) < SLICE:
             self._connection.execute(SQL["forget_cleared"], (number,))
-        return found
+        return remove(self._connection, found) if found else []
 
-    def _slice_of_overflowed(self) -> list[Removal] | None:
+    def _slice_of_overflowed(self) -> list[str] | None:
         if self._overflowed is None:
             return None
         found = self._connection.execute(SQL["slice_of_overflowed"], (*self._overflowed, SLICE)).fetchall()
         self._overflowed = found[-1][:3] if found else None
-        return [row for row in found if row[3] <= self._void] if found else None
+        if not found:
+            return None
+        void = [row for row in found if row[3] <= self._void]
+        return remove(self._connection, void) if void else []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.store.batch import Batch
     from penstock.store.rows import Removal
 
-__all__ = ["apply", "remove"]
+__all__ = ["apply", "remove", "remove_run", "settle_takings"]
 
 SQL: Final = load("write")
 #: Rows in one INSERT: what is left over goes by the next size, the rest one by one.
@@ -54,6 +54,31 @@ def remove(connection: sqlite3.Connection, removals: Sequence[Removal]) -> list[
     """Take references away, and with its last one each message; the content files that go with them."""
     connection.executemany(SQL["remove_references"], runs_of_places(removals))
     return _let_go(connection, [message for _queue, _priority, _sequence, message in removals])
+
+
+def remove_run(
+    connection: sqlite3.Connection, places: tuple[int, int, int, int], messages: tuple[int, int]
+) -> list[str]:
+    """The same for all between two sequences of a line, which are all the messages between two numbers.
+
+    Args:
+        places: queue, priority, first and last sequence.
+        messages: the first and the last.
+    """
+    connection.execute(SQL["remove_references"], places)
+    files = [file for _, file in connection.execute(SQL["files_let_go"], messages)]
+    deleted = connection.execute(SQL["delete_messages"], messages).rowcount
+    if deleted < messages[1] - messages[0] + 1:
+        connection.execute(SQL["count_down"], messages)
+    return files
+
+
+def settle_takings(connection: sqlite3.Connection) -> None:
+    """Everything that readers have taken goes under their own numbers."""
+    found = connection.execute(SQL["takings_in_line"]).fetchall()
+    _each(connection, "copy_references", found)
+    _each(connection, "remove_references", [move[1:] for move in found])
+    connection.execute(SQL["settle_takings"])
 
 
 def _let_go(connection: sqlite3.Connection, messages: list[int]) -> list[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.errors import StoreDamaged
-    from penstock.store import Batch, Contents, Found, Line, Standing, Store
+    from penstock.store import Batch, Contents, Found, Joined, Line, Raw, Standing, Store
     from penstock.store.rows import Definition, Expiry, Taking
     from penstock.testing.faults import Faults
 
@@ -70,11 +70,24 @@ class Disk:
     def takings(self) -> list[Taking]:
         return self.store.takings()
 
+    def settle_takings(self) -> None:
+        self.store.settle_takings()
+
     def last_message(self) -> int:
         return self.store.last_message()
 
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         return self.store.fetch(queue, priority, first, below, limit)
+
+    def fetch_raw(
+        self, front: int, queue: int, priority: int, first: int, below: int, limit: int
+    ) -> list[Raw] | Joined:
+        return self.store.fetch_raw(front, queue, priority, first, below, limit)
+
+    def run(
+        self, queue: int, priority: int, first: int, below: int, limit: int, *, weighed: bool
+    ) -> tuple[int, int, int, int]:
+        return self.store.run(queue, priority, first, below, limit, weighed=weighed)
 
     def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:
         return self.store.aside(queue, standing, after, limit)

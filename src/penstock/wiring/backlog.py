@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.wiring.reference import Reference
+    from penstock.wiring.stretch import Run
 
 __all__ = ["Backlog", "MemoryBacklog"]
 
@@ -38,6 +39,18 @@ class Backlog(Protocol):
 
     def take(self, limit: int) -> list[Reference]:
         """Give back the first `limit` in order of delivery, and keep them no longer."""
+        ...
+
+    def take_run(self, limit: int, size: int, *, weighed: bool) -> Run | None:
+        """Keep the first neighbours in order of delivery no longer, but leave them where they are.
+
+        None if that cannot be done with them, and `take` must.
+
+        Args:
+            limit: so many at most.
+            size: bytes of bodies at most.
+            weighed: whether their size is to be told exactly.
+        """
         ...
 
     def first(self) -> Reference | None:
@@ -98,6 +111,10 @@ class MemoryBacklog:
         for reference in taken:
             self._forget(reference)
         return taken
+
+    def take_run(self, limit: int, size: int, *, weighed: bool) -> Run | None:
+        """Nothing is anywhere but in memory."""
+        return None
 
     def first(self) -> Reference | None:
         return self._kept[0] if self._kept else None

@@ -16,11 +16,12 @@ from penstock.wiring.connection import Connection
 from penstock.wiring.drawing import draw
 from penstock.wiring.lease import Lease
 from penstock.wiring.reference import State
-from penstock.wiring.stretch import cut
+from penstock.wiring.stretch import Run, cut, cut_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from penstock.wiring.drawing import Drawn
     from penstock.wiring.queue import Queue
     from penstock.wiring.reference import Reference
     from penstock.wiring.stretch import Handful
@@ -44,6 +45,8 @@ class Reader:
         self.stored = 0
         #: What is taken and not committed, in order of position.
         self.handfuls: list[Handful] = []
+        #: Whether it is gone.
+        self.ended = False
         self._lease = Lease()
         self._candidate = Connection(f"reader {name!r}").open_ledger().getter(queue, acks=True)
 
@@ -106,13 +109,30 @@ class Reader:
             rows: so many at most.
             size: bytes of bodies at most, but one message in any case.
         """
-        queue = self.queue
-        drawn = draw(queue, self._candidate, rows, size, now)
-        queue.use(now)
-        in_order = queue.waiting.groups is None
-        for handful in cut(drawn, self.taken + 1, queue.tally, now, in_order=in_order):
-            self._hold(handful)
+        for _ in self.take_in_parts(rows, size, now):
+            pass
         return self.taken
+
+    def take_in_parts(self, rows: int, size: int, now: float) -> Iterator[int]:
+        """The same, and after each part the last position given: others may have their turn then."""
+        self.queue.use(now)
+        for piece in draw(self.queue, self._candidate, rows, size, now):
+            for handful in self._cut(piece, now):
+                self._hold(handful)
+            yield self.taken
+            if self.ended:
+                # Whoever had his turn has deleted it.
+                return
+
+    def _cut(self, piece: Drawn, now: float) -> Iterator[Handful]:
+        queue, position = self.queue, self.taken + 1
+        if isinstance(piece, Run):
+            return cut_run(piece, position, queue.tally, now, queue.stored)
+        # Rows in the queue's line stay there until they are gone, whoever has them; others have none there,
+        # or stand beside it, and get their place with the reader.
+        is_plain = all(reference.notes is None and reference.message.terms.persistent for reference in piece)
+        home = queue.stored if is_plain else self.stored
+        return cut(piece, position, queue.tally, now, home, in_order=queue.waiting.groups is None)
 
     def _hold(self, handful: Handful) -> None:
         self.handfuls.append(handful)
@@ -168,6 +188,7 @@ class Reader:
         return handful.references or ()
 
     def _end(self) -> None:
+        self.ended = True
         self.handfuls.clear()
         self.queue.readers.pop(self.name, None)
         if self.queue.journal is not None and self.stored:

@@ -3,6 +3,8 @@
 What is taken together mostly stood together, so a few numbers tell where ten thousand messages are:
 the position of each follows from its sequence. Holes are possible: what did not survive a restart
 leaves its position empty.
+
+A run is the same before it has positions: taken where it stands, behind the memory window, unseen.
 """
 
 from __future__ import annotations
@@ -16,12 +18,28 @@ if TYPE_CHECKING:
     from penstock.wiring.reference import Reference
     from penstock.wiring.tally import Tally
 
-__all__ = ["Handful", "Stretch", "cut"]
+__all__ = ["Handful", "Run", "Stretch", "cut", "cut_run"]
 
 #: References in one piece at most: it leaves memory as a whole.
 LONGEST: Final = 4096
 #: Seconds; what came within so short a time came at once, as far as a reader tells.
 AT_ONCE: Final = 0.1
+
+
+class Run(NamedTuple):
+    """Neighbours in the store: plain, persistent, each with a row in its queue's line."""
+
+    priority: int
+    #: The first one's; each further one has the next.
+    sequence: int
+    length: int
+    #: Bytes of their bodies, at most.
+    size: int
+
+    @property
+    def last(self) -> int:
+        """The last sequence."""
+        return self.sequence + self.length - 1
 
 
 class Stretch(NamedTuple):
@@ -34,6 +52,8 @@ class Stretch(NamedTuple):
     #: The first one's; each further one has the next.
     sequence: int
     arrived_at: float
+    #: The number under which the store has them: their queue's, or that of whoever took them.
+    home: int = 0
 
     @property
     def last(self) -> int:
@@ -83,8 +103,15 @@ class Handful:
         return dropped
 
 
+def cut_run(run: Run, position: int, tally: Tally, now: float, home: int) -> Iterator[Handful]:
+    """A run, cut where its neighbours came at another time; `position` is the first one's."""
+    for first, last, arrived_at in tally.eras(run.sequence, run.last, now, AT_ONCE):
+        at = position + first - run.sequence
+        yield Handful(Stretch(at, last - first + 1, run.priority, first, arrived_at, home))
+
+
 def cut(
-    references: list[Reference], position: int, tally: Tally, now: float, *, in_order: bool
+    references: list[Reference], position: int, tally: Tally, now: float, home: int = 0, *, in_order: bool
 ) -> Iterator[Handful]:
     """What was taken at once, cut where neighbours are none, or came at another time.
 
@@ -98,7 +125,7 @@ def cut(
             priority, sequence = piece[beginning].priority, piece[beginning].sequence
             for first, last, arrived_at in tally.eras(sequence, piece[end - 1].sequence, now, AT_ONCE):
                 at, count = beginning + first - sequence, last - first + 1
-                stretch = Stretch(position + start + at, count, priority, first, arrived_at)
+                stretch = Stretch(position + start + at, count, priority, first, arrived_at, home)
                 yield Handful(stretch, piece if count == len(piece) else piece[at : at + count])
 
 

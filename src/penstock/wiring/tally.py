@@ -98,6 +98,12 @@ class Tally:
         for reference in references:
             self.waits[self._wait(reference, now)] += 1
 
+    def hand_out_run(self, first: int, last: int, now: float) -> None:
+        """The same for all of these sequences."""
+        self.delivered += last - first + 1
+        for start, end, came_at in self.eras(first, last, now, 0.0):
+            self.waits[bisect_left(WAITS, now - came_at)] += end - start + 1
+
     def die(self, reason: Reason) -> None:
         """One died."""
         self.deaths[reason] = self.deaths.get(reason, 0) + 1

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.wiring.backlog import Backlog
     from penstock.wiring.consumer import Consumer
     from penstock.wiring.reference import Reference
+    from penstock.wiring.stretch import Run
     from penstock.wiring.timers import Timers
 
 __all__ = ["Waiting"]
@@ -109,6 +110,15 @@ class Waiting:
             for reference in taken:
                 self._weigh(reference, -1)
         return taken
+
+    def take_run(self, limit: int, size: int) -> Run | None:
+        """The first neighbours behind the memory window, left where they are; None if others come first."""
+        if self._in_memory() or not len(self._backlog):
+            return None
+        run = self._backlog.take_run(limit, size, weighed=self.weighed)
+        if run is not None and self.weighed:
+            self.bytes -= run.size
+        return run
 
     def next_for(
         self, candidate: Consumer, *, shared: bool = True

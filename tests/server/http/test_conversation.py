@@ -22,7 +22,7 @@ READER = "/api/readers/%2F/q/r"
 @pytest.fixture
 def own() -> Iterator[House]:
     """A broker of the test's own, which is impatient."""
-    with House(handshake_timeout=0.3) as house:
+    with House(handshake_timeout=1.5) as house:
         yield house
 
 

@@ -70,7 +70,7 @@ def test_nothing_is_told_before_it_is_written(
         asking = threading.Thread(target=lambda: answers.append(house.ask(verb, path, body)))
         asking.start()
         try:
-            reached.wait(10)
+            assert reached.wait(60)
             # Everything that could answer has had its turn.
             house.run(asyncio.sleep(0.05))
             assert answers == []

@@ -2,22 +2,20 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from penstock.broker.reader import Taken
 from penstock.errors import ArrowMissing, StoreError
 from penstock.server.amqp.message import AmqpMessage
-from penstock.server.http import ranges
-from penstock.server.http.ranges import BATCH, FIRST, MOST, range_batches
+from penstock.server.http import ranges, rows
+from penstock.server.http.ranges import FIRST, MOST, range_batches
+from penstock.server.http.rows import BATCH
 from penstock.wire.amqp import BasicProperties, PublishArgs, content_frames
 from penstock.wire.arrow import read_stream
 from penstock.wiring import PLAIN
 from tests.server.http.served import House
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EMPTY = BasicProperties.of()
 ROUTE = PublishArgs("", "q")
@@ -35,9 +33,9 @@ class Shelf:
         ]
         self.asked: list[int] = []
 
-    async def read(self, start: int, end: int) -> list[Taken]:
+    async def read(self, start: int, end: int, _front: int) -> list[list[Taken]]:
         self.asked.append(end - start)
-        return [each for each in self.taken if start < each.position <= end]
+        return [[each for each in self.taken if start < each.position <= end]]
 
 
 def read(shelf: Any, end: int) -> list[list[int]]:
@@ -76,42 +74,15 @@ def test_positions_that_a_restart_left_empty_are_passed_over() -> None:
     assert [position for batch in read(shelf, 600) for position in batch] == list(range(301, 501))
 
 
-def test_a_large_body_comes_from_its_file(tmp_path: Path) -> None:
-    with House(data=tmp_path) as house:
-        house.fill("q", [b"small", b"L" * 300_000, b"s" * 200_000, b"last"])
-        house.ask("PUT", "/api/readers/%2F/q/r")
-        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
-        answer = house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=4")
-        found = [body for batch in read_stream(io.BytesIO(answer.body)) for body in batch["body"].to_pylist()]
-        assert found == [b"small", b"L" * 300_000, b"s" * 200_000, b"last"]
-
-
-def test_a_body_that_the_disk_has_lost_is_null(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def lost(_self: object) -> bytes:
-        raise StoreError("the content is gone")
-
-    monkeypatch.setattr("penstock.server.amqp.bodies.LargeBody.read", lost)
-    with House() as house:
-        house.fill("q", [b"small", b"L" * 300_000])
-        house.ask("PUT", "/api/readers/%2F/q/r")
-        house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
-        answer = house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=2")
-        [batch] = read_stream(io.BytesIO(answer.body))
-        assert batch["body"].to_pylist() == [b"small", None]
-    assert "the content is gone" in caplog.text
-
-
 def test_a_range_that_breaks_in_the_middle_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(_part: object, _bodies: object) -> Any:
+    async def broken(_taken: object, _bodies: object) -> Any:
         raise StoreError("the store is gone")
 
     with House() as house:
         house.fill("q", [b"x"])
         house.ask("PUT", "/api/readers/%2F/q/r")
         house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
-        monkeypatch.setattr(ranges, "_rows", broken)
+        monkeypatch.setattr(rows, "_taken", broken)
         with pytest.raises(Exception, match=r"IncompleteRead|reset"):
             house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=1")
 
@@ -119,14 +90,14 @@ def test_a_range_that_breaks_in_the_middle_ends_its_connection(monkeypatch: pyte
 def test_a_mistake_of_ours_in_the_middle_of_a_range_ends_its_connection(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def mistaken(_part: object, _bodies: object) -> Any:
+    async def mistaken(_taken: object, _bodies: object) -> Any:
         raise ZeroDivisionError
 
     with House() as house:
         house.fill("q", [b"x"])
         house.ask("PUT", "/api/readers/%2F/q/r")
         house.ask("POST", "/api/readers/%2F/q/r/take", {"rows": 9, "size": 1 << 30, "holder": ""})
-        monkeypatch.setattr(ranges, "_rows", mistaken)
+        monkeypatch.setattr(rows, "_taken", mistaken)
         with pytest.raises(Exception, match=r"IncompleteRead|reset"):
             house.ask("GET", "/api/readers/%2F/q/r/range?start=0&end=1")
         assert "internal error" in caplog.text
@@ -134,7 +105,7 @@ def test_a_mistake_of_ours_in_the_middle_of_a_range_ends_its_connection(
 
 
 def test_a_broker_without_pyarrow_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> Any:
+    def missing(_kind: object) -> Any:
         raise ArrowMissing("queues as tables need pyarrow")
 
     with House() as house:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.wire.arrow import read_stream
+from penstock.wire.arrow import friendly, read_stream
 from tests.server.http.served import House, Said
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def commit(house: House, position: int, holder: str = "") -> Said:
 
 def bodies(answer: Said) -> list[bytes]:
     assert answer.headers["content-type"] == "application/vnd.apache.arrow.stream"
-    return [body for batch in read_stream(io.BytesIO(answer.body)) for body in batch["body"].to_pylist()]
+    batches = read_stream(io.BytesIO(answer.body))
+    return [body for batch in batches for body in friendly(batch, ["body"])["body"].to_pylist()]
 
 
 def state(house: House) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from penstock.broker.reader import Taken
+    from penstock.broker.reader import Part
 
 ASK = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 RANGE = "/api/readers/%2F/q/r/range?start=0&end=100"
@@ -101,11 +101,11 @@ def test_a_range_that_nobody_takes_is_not_made(either: House) -> None:
     reader = either.host.readers.get("q", "r")
     original = reader.read
 
-    async def read(start: int, end: int) -> list[Taken]:
+    async def read(start: int, end: int, front: int) -> list[Part]:
         reads.append(end)
-        return await original(start, end)
+        return await original(start, end, front)
 
-    reader.read = read  # type: ignore[method-assign]
+    reader.read = read  # type: ignore[assignment, method-assign]
     with either.dial() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         said = f"GET {RANGE.replace('100', '400')} HTTP/1.1\r\nHost: x\r\n"

@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from penstock.wire.amqp import BasicProperties
-from penstock.wire.arrow import RangeEncoder, Rows, read_stream
+from penstock.wire.arrow import FramedRows, RangeEncoder, Rows, read_stream
 
 PLAIN = BasicProperties.of().raw
 
@@ -25,16 +25,16 @@ def rows(*properties: bytes, **columns: Any) -> Rows:
     return Rows(properties=list(properties), **(usual | columns))
 
 
-def stream_of(*batches: Rows) -> bytes:
+def stream_of(*batches: Rows | FramedRows) -> bytes:
     """The whole of a range, as it travels."""
-    encoder = RangeEncoder()
+    encoder = RangeEncoder(*{type(batch) for batch in batches})
     pieces = encoder.begin()
     for batch in batches:
         pieces += encoder.add(batch)
     return b"".join(pieces + encoder.end())
 
 
-def travelled(batch: Rows) -> Any:
+def travelled(batch: Rows | FramedRows) -> Any:
     """A batch as it arrives at its reader."""
     [found] = read_stream(io.BytesIO(stream_of(batch)))
     return found

@@ -4,7 +4,14 @@ import pyarrow as pa
 import pytest
 
 from penstock.wire.amqp.properties import PropertyValues
-from penstock.wire.arrow.columns import ALL_COLUMNS, COLUMNS, PROPERTY_COLUMNS, arrow_type, wire_schema
+from penstock.wire.arrow.columns import (
+    ALL_COLUMNS,
+    COLUMNS,
+    PROPERTY_COLUMNS,
+    WIRE_COLUMNS,
+    arrow_type,
+    schema_of,
+)
 
 
 def test_every_kind_of_column_has_a_type() -> None:
@@ -32,7 +39,7 @@ def test_all_properties_are_columns_but_the_one_that_nobody_uses() -> None:
 
 
 def test_names_travel_once() -> None:
-    assert wire_schema().field("routing_key").type == pa.dictionary(pa.int32(), pa.binary())
+    assert schema_of(WIRE_COLUMNS).field("routing_key").type == pa.dictionary(pa.int32(), pa.binary())
 
 
 def test_an_unknown_kind_is_a_mistake_of_ours() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from penstock.wire.amqp import BasicProperties
-from penstock.wire.arrow import ALL_COLUMNS, friendly, friendly_schema
+from penstock.wire.amqp.content import content_frames
+from penstock.wire.arrow import ALL_COLUMNS, FramedRows, friendly, friendly_schema
 from tests.wire.arrow.support import PLAIN, rows, travelled
 
 MOMENT = datetime(2024, 2, 29, 12, tzinfo=UTC)
@@ -110,3 +111,23 @@ def test_no_rows_have_all_columns_too() -> None:
 def test_a_column_that_there_is_not_is_a_mistake() -> None:
     with pytest.raises(KeyError, match="colour"):
         friendly(travelled(rows(PLAIN)), ["colour"])
+
+
+@pytest.mark.parametrize("ids", [("m-1", "m-2"), ("m-1", "m-20")], ids=["of one shape", "of several"])
+def test_a_batch_of_frames_is_as_friendly(ids: tuple[str, ...]) -> None:
+    contents = [
+        (BasicProperties.of(message_id=name, headers={"n": 1}, priority=2, timestamp=MOMENT), name.encode())
+        for name in ids
+    ]
+    count = len(contents)
+    framed = FramedRows(
+        positions=range(1, count + 1),
+        exchanges=[""] * count,
+        routing_keys=["orders"] * count,
+        frames=[content_frames(1, properties, body, 0) for properties, body in contents],
+        redelivered=[False] * count,
+        arrived=[1.5] * count,
+    )
+    packed = rows(*(properties.raw for properties, _ in contents), bodies=[body for _, body in contents])
+    expected = friendly(travelled(packed), ALL_COLUMNS)
+    assert friendly(travelled(framed), ALL_COLUMNS).equals(expected)

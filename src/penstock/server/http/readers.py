@@ -5,6 +5,7 @@ Who may consume a queue may read it. What changes something is answered when it 
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from penstock.server.http.durable import durable
@@ -54,9 +55,11 @@ async def take(visit: Visit, queue: str, name: str) -> Reply:
     rows, size, holder = visit.request.said(rows=int, size=int, holder=str)
     broker = visit.front.broker
     reader.check_holder(holder, broker.now)
-    taken = reader.take(rows, size, broker.now)
+    for _ in reader.take_in_parts(rows, size, broker.now):
+        # The others on this loop want their turn.
+        await asyncio.sleep(0)
     await durable(broker)
-    return json_reply({"taken": taken})
+    return json_reply({"taken": reader.taken})
 
 
 async def commit(visit: Visit, queue: str, name: str) -> Reply:

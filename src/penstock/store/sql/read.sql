@@ -12,7 +12,7 @@ WHERE standing <> 0 AND (standing <> 3 OR message <= :void)
 GROUP BY queue, priority;
 
 -- takings: what readers have taken.
-SELECT reader, position, count, priority, sequence, arrived_at FROM taken
+SELECT reader, position, count, priority, sequence, arrived_at, home FROM taken
 ORDER BY reader, position;
 
 -- last_message: the highest id.
@@ -26,6 +26,47 @@ WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r
   AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
 ORDER BY r.sequence
 LIMIT :limit;
+
+-- run: how many of the first stand in line, between which sequences.
+SELECT count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), 0 FROM (
+    SELECT sequence FROM reference
+    WHERE queue = :queue AND priority = :priority AND sequence >= :first AND sequence < :below AND standing = 0
+    ORDER BY sequence
+    LIMIT :limit
+);
+
+-- weighed_run: the same, and the length of their bodies.
+SELECT count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), coalesce(sum(length), 0) FROM (
+    SELECT r.sequence, m.length FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+    WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
+      AND r.standing = 0
+    ORDER BY r.sequence
+    LIMIT :limit
+);
+
+-- fetch_raw: the messages that fetch finds, if they are in one front's form.
+SELECT r.sequence, m.content, m.proxy, m.destination, r.acquired > 1 OR r.redelivered > 0,
+       m.front = :front AND m.file IS NULL
+FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
+  AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
+ORDER BY r.sequence
+LIMIT :limit;
+
+-- fetch_joined: the same as one row, contents one behind the other, and how many are not like the rest. SQLite
+-- steps once then, and not once a row, at each of which the interpreter's lock would change hands.
+SELECT count(*), min(sequence), max(sequence), sum(differs), group_concat(length(content)),
+       CAST(group_concat(content, '') AS BLOB)
+FROM (
+    SELECT r.sequence, m.content,
+           m.front <> :front OR m.file IS NOT NULL OR m.proxy <> :proxy OR m.destination <> :destination
+           OR r.acquired > 1 OR r.redelivered > 0 AS differs
+    FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+    WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
+      AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
+    ORDER BY r.sequence
+    LIMIT :limit
+);
 
 -- aside: delayed and buried ones.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,

@@ -22,6 +22,14 @@ WHERE queue = ? AND priority = ? AND sequence >= ? AND sequence < ? AND standing
 ORDER BY sequence
 LIMIT ?;
 
+-- run_of_cleared: the same as one row: how many, between which sequences and with which messages.
+SELECT count(*), min(sequence), max(sequence), min(message), max(message) FROM (
+    SELECT sequence, message FROM reference
+    WHERE queue = ? AND priority = ? AND sequence >= ? AND sequence < ? AND standing IN (0, 3)
+    ORDER BY sequence
+    LIMIT ?
+);
+
 -- move_cleared: the span begins further on.
 UPDATE cleared SET first = ?
 WHERE id = ?;

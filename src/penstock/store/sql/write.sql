@@ -22,7 +22,7 @@ SET priority = ?, standing = ?, due_at = ?, expires_at = ?,
 WHERE queue = ? AND priority = ? AND sequence = ?;
 
 -- give_back: from a reader to its queue, but not to the line they stood in. What overflowed goes with the reader.
-UPDATE reference SET queue = ?, standing = 1
+UPDATE reference SET queue = ?, standing = 1, acquired = max(acquired, 1)
 WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ? AND standing = 0;
 
 -- copy_references: from a queue to a reader, where all stand in line; what overflowed, so there too. To remove
@@ -35,8 +35,16 @@ FROM reference
 WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ?;
 
 -- take: under which positions.
-INSERT INTO taken (reader, position, count, priority, sequence, arrived_at)
-VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO taken (reader, position, count, priority, sequence, arrived_at, home)
+VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- takings_in_line: what was taken and stands in its queue's line.
+SELECT reader, home, priority, sequence, sequence + count - 1 FROM taken
+WHERE home <> reader;
+
+-- settle_takings: now it stands under the reader's own number.
+UPDATE taken SET home = reader
+WHERE home <> reader;
 
 -- commit_taken: what a reader is done with.
 DELETE FROM taken

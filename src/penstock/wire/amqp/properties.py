@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from penstock.wire.amqp.table import Value
 
-__all__ = ["PERSISTENT_MODE", "BasicProperties", "PropertyValues"]
+__all__ = ["PERSISTENT_MODE", "PROPERTY_NAMES", "BasicProperties", "PropertyValues"]
 
 P = TypeVar("P")
 
@@ -104,6 +104,8 @@ _KINDS: Final[dict[str, _Kind]] = {
     "app_id": _TEXT,
     "cluster_id": _TEXT,
 }
+#: In the order of the wire.
+PROPERTY_NAMES: Final = tuple(_KINDS)
 _SHORT: Final = struct.Struct(">H")
 _FLAGS: Final = {name: 1 << (15 - i) for i, name in enumerate(_KINDS)}
 _ROWS: Final = [(name, _FLAGS[name], *kind) for name, kind in _KINDS.items()]

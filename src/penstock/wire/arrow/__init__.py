@@ -1,11 +1,11 @@
 """Messages as Arrow tables: rows of a queue to IPC streams and back, and rows to be published.
 
-The broker writes what is cheap for it, raw property lists included; whoever reads makes friendly columns of
-it. Pure: no I/O, no clock, no broker. pyarrow is imported when the first table is asked for.
+The broker writes what is cheap for it, its frames as they are; whoever reads makes friendly columns of
+them. Pure: no I/O, no clock, no broker. pyarrow is imported when the first table is asked for.
 """
 
 from penstock.wire.arrow.columns import ALL_COLUMNS, PROPERTY_COLUMNS
-from penstock.wire.arrow.encoding import RangeEncoder, Rows
+from penstock.wire.arrow.encoding import FramedRows, JoinedBytes, RangeEncoder, Rows, Same
 from penstock.wire.arrow.framing import is_compressed
 from penstock.wire.arrow.friendly import friendly, friendly_schema
 from penstock.wire.arrow.library import arrow
@@ -15,9 +15,12 @@ from penstock.wire.arrow.streams import Source, read_stream
 __all__ = [
     "ALL_COLUMNS",
     "PROPERTY_COLUMNS",
+    "FramedRows",
+    "JoinedBytes",
     "OutgoingRows",
     "RangeEncoder",
     "Rows",
+    "Same",
     "Source",
     "arrow",
     "friendly",

@@ -13,7 +13,15 @@ from penstock.wire.arrow.library import arrow
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ALL_COLUMNS", "COLUMNS", "PROPERTY_COLUMNS", "WIRE_COLUMNS", "arrow_type", "wire_schema"]
+__all__ = [
+    "ALL_COLUMNS",
+    "COLUMNS",
+    "PROPERTY_COLUMNS",
+    "RANGE_COLUMNS",
+    "WIRE_COLUMNS",
+    "arrow_type",
+    "schema_of",
+]
 
 #: What a reader sees, by name. Unsigned numbers are avoided: Spark has none.
 COLUMNS: Final[Mapping[str, str]] = {
@@ -41,13 +49,22 @@ ALL_COLUMNS: Final = tuple(COLUMNS)
 #: Those of them that stand in the property list.
 PROPERTY_COLUMNS: Final = ALL_COLUMNS[4:17]
 
-#: What a range travels as. Names are bytes, as AMQP has them: not every client writes UTF-8.
+#: What messages are packed as. Names are bytes, as AMQP has them: not every client writes UTF-8.
 WIRE_COLUMNS: Final[Mapping[str, str]] = {
     "position": "position",
     "exchange": "name",
     "routing_key": "name",
     "properties": "bytes",
     "body": "bytes",
+    "redelivered": "flag",
+    "arrived": "moment",
+}
+#: What a range travels as: the broker has frames, and leaves it to the reader to take them apart.
+RANGE_COLUMNS: Final[Mapping[str, str]] = {
+    "position": "position",
+    "exchange": "name",
+    "routing_key": "name",
+    "frames": "bytes",
     "redelivered": "flag",
     "arrived": "moment",
 }
@@ -69,7 +86,6 @@ def arrow_type(kind: str) -> Any:
     return makers[kind]()
 
 
-@cache
-def wire_schema() -> Any:
-    """The schema of a range on its way."""
-    return arrow().schema([(name, arrow_type(kind)) for name, kind in WIRE_COLUMNS.items()])
+def schema_of(columns: Mapping[str, str]) -> Any:
+    """The schema of a table of columns."""
+    return arrow().schema([(name, arrow_type(kind)) for name, kind in columns.items()])

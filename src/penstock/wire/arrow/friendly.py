@@ -1,8 +1,8 @@
 """Friendly columns: what a range brings, as the person who reads it wants it.
 
-Property lists are decoded once for each that is different: producers mostly send the same one. Only what is
-asked for is decoded. Nothing that a message holds can fail a range: text that is no UTF-8 is mended, a
-property list or table that cannot be read is null.
+Property lists of one shape are cut into columns as a whole, others decoded once for each that is different.
+Only what is asked for is decoded. Nothing that a message holds can fail a range: text that is no UTF-8 is
+mended, a property list or table that cannot be read is null.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.wire.arrow.columns import COLUMNS, PROPERTY_COLUMNS, arrow_type
+from penstock.wire.arrow.framed import bodies_in, property_lists_in
 from penstock.wire.arrow.headers import headers_to_json
 from penstock.wire.arrow.library import arrow
-from penstock.wire.arrow.property_lists import columns_of
+from penstock.wire.arrow.property_lists import columns_of, value_of
+from penstock.wire.arrow.shapes import slices_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +41,7 @@ def friendly(batch: Any, wanted: Sequence[str]) -> Any:
         KeyError: there is no column of that name.
     """
     properties = [name for name in wanted if name in PROPERTY_COLUMNS]
-    found = _property_columns(batch.column("properties"), properties) if properties else {}
+    found = _property_columns(_property_lists(batch), properties) if properties else {}
     for name in wanted:
         if name not in found:
             found[name] = _plain(batch, name)
@@ -47,7 +49,15 @@ def friendly(batch: Any, wanted: Sequence[str]) -> Any:
     return arrow().record_batch([found[name] for name in wanted], schema=schema)
 
 
+def _property_lists(batch: Any) -> Any:
+    if "frames" in batch.schema.names:
+        return property_lists_in(batch.column("frames"))
+    return batch.column("properties")
+
+
 def _plain(batch: Any, name: str) -> Any:
+    if name == "body" and "frames" in batch.schema.names:
+        return bodies_in(batch.column("frames"))
     column = batch.column(name)
     if COLUMNS[name] != "text":
         return column
@@ -56,6 +66,9 @@ def _plain(batch: Any, name: str) -> Any:
 
 
 def _property_columns(lists: Any, wanted: Sequence[str]) -> dict[str, Any]:
+    slices = slices_of(lists, wanted)
+    if slices is not None:
+        return {name: _cut_out(name, slices.get(name), len(lists)) for name in wanted}
     different = lists.dictionary_encode()
     columns = columns_of(different.dictionary.to_pylist(), wanted)
     made = {name: _maker(name)(values) for name, values in columns.items()}
@@ -63,6 +76,17 @@ def _property_columns(lists: Any, wanted: Sequence[str]) -> dict[str, Any]:
         # Each has its own message id: they are in order as they are.
         return made
     return {name: column.take(different.indices) for name, column in made.items()}
+
+
+def _cut_out(name: str, slices: Any, count: int) -> Any:
+    """A property's column of the bytes of each; nulls if nobody has it."""
+    if slices is None:
+        return arrow().nulls(count, arrow_type(COLUMNS[name]))
+    if name not in _MAKERS:
+        return _text(slices)
+    different = slices.dictionary_encode()
+    values = [value_of(name, raw) for raw in different.dictionary.to_pylist()]
+    return _maker(name)(values).take(different.indices)
 
 
 def _text_of(values: list[bytes | None]) -> Any:

@@ -8,31 +8,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.wire.amqp.properties import PROPERTY_NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["columns_of"]
+__all__ = ["columns_of", "lengths_of", "present_in", "value_of"]
 
-#: How long a value is: a short string, a table, an octet, a timestamp. In the order of the wire.
+#: How long a value is: a short string, a table, an octet, a timestamp.
 _TEXT, _TABLE, _OCTET, _SECONDS = range(4)
-_KINDS: Final = {
-    "content_type": _TEXT,
-    "content_encoding": _TEXT,
-    "headers": _TABLE,
-    "delivery_mode": _OCTET,
-    "priority": _OCTET,
-    "correlation_id": _TEXT,
-    "reply_to": _TEXT,
-    "expiration": _TEXT,
-    "message_id": _TEXT,
-    "timestamp": _SECONDS,
-    "type": _TEXT,
-    "user_id": _TEXT,
-    "app_id": _TEXT,
-    "cluster_id": _TEXT,
-}
+_NOT_TEXT: Final = {"headers": _TABLE, "delivery_mode": _OCTET, "priority": _OCTET, "timestamp": _SECONDS}
+#: In the order of the wire.
+_KINDS: Final = {name: _NOT_TEXT.get(name, _TEXT) for name in PROPERTY_NAMES}
+#: Octets before a value that say how long it is, and how long it is if none do.
+_LENGTHS: Final = {_TEXT: (1, 0), _TABLE: (4, 0), _OCTET: (0, 1), _SECONDS: (0, 8)}
 #: Kind of value, and the column that it goes to; None is stepped over.
 _Plan = "list[tuple[int, list[Any] | None]]"
+
+
+def present_in(flags: bytes) -> list[str]:
+    """The properties that a list has, in order."""
+    bits = int.from_bytes(flags, "big")
+    return [name for place, name in enumerate(_KINDS) if bits & (1 << (15 - place))]
+
+
+def lengths_of(name: str) -> tuple[int, int]:
+    """Octets before a property's value that say how long it is, and how long it is if none do."""
+    return _LENGTHS[_KINDS[name]]
+
+
+def value_of(name: str, raw: bytes) -> Any:
+    """A value that was cut out by itself, as `columns_of` has it."""
+    kind = _KINDS[name]
+    if kind == _TABLE:
+        return len(raw).to_bytes(4, "big") + raw
+    return raw if kind == _TEXT else int.from_bytes(raw, "big")
 
 
 def columns_of(lists: Sequence[bytes], wanted: Sequence[str]) -> dict[str, list[Any]]:
@@ -52,12 +62,7 @@ def columns_of(lists: Sequence[bytes], wanted: Sequence[str]) -> dict[str, list[
 
 def _plan(flags: bytes, columns: dict[str, list[Any]]) -> list[tuple[int, list[Any] | None]]:
     """What to step over and what to keep, up to the last property that is wanted."""
-    bits = int.from_bytes(flags, "big")
-    steps = [
-        (kind, columns.get(name))
-        for place, (name, kind) in enumerate(_KINDS.items())
-        if bits & (1 << (15 - place))
-    ]
+    steps = [(_KINDS[name], columns.get(name)) for name in present_in(flags)]
     while steps and steps[-1][1] is None:
         steps.pop()
     return steps

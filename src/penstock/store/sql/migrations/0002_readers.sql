@@ -1,5 +1,5 @@
--- Readers. What one has taken stands in `reference` under the reader's number, at the priority and
--- sequence it had in its queue; here it says under which positions.
+-- Readers: what one has taken, under which positions. It stands in `reference` at the priority and sequence
+-- it had in its queue, under the number that `home` tells: the queue's, or the reader's own.
 CREATE TABLE taken (
     reader INTEGER NOT NULL,
     -- Of the first; each further one has the next.
@@ -10,5 +10,6 @@ CREATE TABLE taken (
     sequence INTEGER NOT NULL,
     -- When they came.
     arrived_at REAL NOT NULL,
+    home INTEGER NOT NULL,
     PRIMARY KEY (reader, position)
 ) WITHOUT ROWID;
