@@ -37,7 +37,7 @@ SAMPLES: Final = 8
 #: Messages made anew at a time: some 0.8 ms of the loop's time (bench/store.py).
 PAGE: Final = 256
 #: Rows at a time that stay as they are.
-RAW_PAGE: Final = 1024
+RAW_PAGE: Final = 4096
 #: The number of no front.
 ANY_FRONT: Final = -1
 

@@ -28,7 +28,7 @@ COLLECT_AFTER: Final = 100_000
 #: has them, bodies of 16 KiB that pass cost it three times our own work, for pages that come and go.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 KEPT: Final = 32 * 1024 * 1024
-MAPPED_FROM: Final = 1024 * 1024
+MAPPED_FROM: Final = 16 * 1024 * 1024
 
 
 def serve(settings: Settings) -> None:
