@@ -209,6 +209,28 @@ def test_what_is_special_behind_the_memory_window_is_looked_at_one_by_one(
     assert bodies(reader.queue) == list("abcdefg")
 
 
+@pytest.mark.parametrize("special", [{}, {"group": "g"}, {"expires_in": 60.0}], ids=str)
+def test_what_was_behind_the_memory_window_before_a_kill_is_taken_where_it_stands(
+    bench: Bench, special: dict[str, Any]
+) -> None:
+    opened(bench, window=2)
+    bench.send(*"abc")
+    bench.send("d", **special)
+    bench.send(*"efg")
+    bench.finish()
+    after = bench.killed(window=2)
+    reader = after.host().readers.get("q", "r")
+    # Groups are looked at one by one.
+    reader.take(99, 7, after.clock.now())
+    stays = all(handful.references is None for handful in reader.handfuls)
+    assert (stays, reader.taken) == ("group" not in special, 7)
+    after.finish()
+    assert "".join(read(after, reader).values()) == "abcdefg"
+    reader.commit(7)
+    after.finish()
+    assert after.store.last_message() == 0
+
+
 def test_what_others_had_in_between_is_not_taken(bench: Bench) -> None:
     reader = opened(bench, window=1)
     bench.send(*"abcdef")

@@ -502,6 +502,16 @@ def test_a_run_is_counted_and_weighed_where_it_stands(
     assert store.run(*place, weighed=True) == (*expected, sum(row.length for row in store.fetch(*place)))
 
 
+def test_a_run_is_weighed_only_if_there_is_no_more_to_any_of_it(store: Store) -> None:
+    batch = plain([1, 2])
+    batch.messages.append(message(3))
+    batch.references.append(reference((1, 0, 3), 3, Standing.READY))
+    store.write(batch)
+    assert store.run(1, 0, -END, END, 9, weighed=False) == (3, 1, 3, 0)
+    assert store.run(1, 0, -END, END, 9, weighed=True)[0] == 0
+    assert store.run(1, 0, -END, 3, 9, weighed=True)[0] == 2
+
+
 FRONT = plain([1]).plain_messages[0][1]
 
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from penstock.store.lane import Lane
 from penstock.store.rows import END
-from penstock.wiring import Message, Reference
+from penstock.wiring import Message, Reference, Terms
 
 
 def newcomer(sequence: int) -> Reference:
@@ -65,3 +67,23 @@ def test_spans_go_around_the_holes(holes: list[int], spans: list[tuple[int, int]
     lane = Lane(2, 7, 6)
     lane.holes = dict.fromkeys(holes, END)
     assert list(lane.spans()) == spans
+
+
+def plain(sequence: int, size: int = 1, **terms: Any) -> Reference:
+    return Reference(Message(bytes(size), terms=Terms(**{"persistent": True, **terms})), sequence)
+
+
+def test_it_knows_the_longest_body_as_long_as_it_has_seen_all() -> None:
+    lane, older = Lane(1, 0), Lane(1, 9, 9)
+    for sequence, size in ((10, 3), (11, 7), (12, 5)):
+        lane.append(1, plain(sequence, size))
+        older.append(1, plain(sequence, size))
+    assert (lane.largest, older.largest, lane.is_plain, older.is_plain) == (7, None, True, True)
+
+
+@pytest.mark.parametrize("terms", [{"persistent": False}, {"group": "g"}], ids=str)
+def test_it_knows_when_there_is_more_to_one_than_a_plain_row(terms: dict[str, Any]) -> None:
+    lane = Lane(1, 0)
+    lane.append(1, plain(1, **terms))
+    lane.append(1, plain(2))
+    assert not lane.is_plain

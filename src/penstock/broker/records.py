@@ -228,6 +228,9 @@ class Records:
     def _add_message(self, message: Message, number: int, copies: int) -> None:
         form = self._forms[type(message)]
         content, extra, file = form.write(message)
+        if extra is None and message.terms.group is not None:
+            # Whoever takes a run unseen must know that there is more to this one.
+            extra = b""
         common = (number, form.number, content, message.proxy, message.destination, message.size)
         if extra is None and file is None and copies == 1:
             self.batch.plain_messages.append(common)

@@ -111,15 +111,16 @@ class StoredBacklog:
         priority = min(self._lanes)
         lane = self._lanes[priority]
         count = min(limit, lane.stored, LONGEST)
-        if lane.largest is None or lane.holes or not count:
+        if not lane.is_plain or lane.holes or not count:
             return None
         # As long as all that are wanted fit, nobody has to look how large each is.
-        weighed = weighed or limit * lane.largest > size
+        largest = lane.largest
+        weighed = weighed or largest is None or limit * largest > size
         found, first, last, total = self._store.run(
             self._queue, priority, lane.first, lane.below, count, weighed=weighed
         )
-        if not weighed:
-            total = found * lane.largest
+        if not weighed and largest is not None:
+            total = found * largest
         if found < count or last - first + 1 != found or total > size:
             return None
         lane.stored -= found

@@ -23,7 +23,7 @@ __all__ = ["Lane"]
 class Lane:
     """The references of one priority, in order of sequence."""
 
-    __slots__ = ("_marks", "first", "holes", "largest", "last", "stored", "uncommitted")
+    __slots__ = ("_marks", "first", "holes", "is_plain", "largest", "last", "stored", "uncommitted")
 
     def __init__(self, first: int, last: int, stored: int = 0) -> None:
         #: Rows with a lower sequence are in memory or in hand, and none of the backlog's business.
@@ -38,7 +38,9 @@ class Lane:
         self._marks: dict[int, int] = {}
         #: Sequence → the batch whose commit takes the row away; END if nobody knows.
         self.holes: dict[int, int] = {}
-        #: The longest body there was; None if there is more to some than a plain row, or nobody has seen all.
+        #: Whether no more than a plain row is to be said of all that came while this broker runs.
+        self.is_plain = True
+        #: The longest body there was; None if some came before.
         self.largest: int | None = None if stored else 0
 
     def __len__(self) -> int:
@@ -62,10 +64,11 @@ class Lane:
             raise ValueError(f"{reference!r} is no newcomer: {self.last} was here before")
         self.last = self._marks[batch] = reference.sequence
         self.uncommitted.append(reference)
-        if self.largest is not None:
-            terms, size = reference.message.terms, reference.message.size
-            is_plain = reference.notes is None and terms.persistent and terms.group is None
-            self.largest = max(self.largest, size) if is_plain else None
+        if self.is_plain:
+            terms = reference.message.terms
+            self.is_plain = reference.notes is None and terms.persistent and terms.group is None
+            if self.largest is not None:
+                self.largest = max(self.largest, reference.message.size)
 
     def commit(self, batch: int) -> None:
         """All up to this batch stand in the store."""

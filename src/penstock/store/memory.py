@@ -222,8 +222,10 @@ class MemoryStore:
     ) -> tuple[int, int, int, int]:
         with self._lock:
             found = [row for row in self._in_span((queue, priority, first, below)) if not row[4]][:limit]
-            size = sum(self._messages[row[3]][5] for row in found) if weighed else 0
-            return (len(found), found[0][2], found[-1][2], size) if found else (0, 0, 0, 0)
+            messages = [self._messages[row[3]] for row in found] if weighed else []
+            if not found or any(message[6] is not None for message in messages):
+                return 0, 0, 0, 0
+            return len(found), found[0][2], found[-1][2], sum(message[5] for message in messages)
 
     def aside(self, queue: int, standing: Standing, after: tuple[int, int], limit: int) -> list[Found]:
         with self._lock:

@@ -100,7 +100,8 @@ class Store(Protocol):
     ) -> tuple[int, int, int, int]:
         """How many of the first `limit` that are READY in a line, the first and last sequence, their length.
 
-        Only if it is `weighed` their length is told, and not 0; it reads every one's row then.
+        Only if it is `weighed` their length is told, and not 0; it reads every one's row then, and tells of
+        none if there is more to some than a plain row says.
         """
         ...
 

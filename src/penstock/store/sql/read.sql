@@ -35,9 +35,10 @@ SELECT count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), 0 FROM 
     LIMIT :limit
 );
 
--- weighed_run: the same, and the length of their bodies.
-SELECT count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), coalesce(sum(length), 0) FROM (
-    SELECT r.sequence, m.length FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+-- weighed_run: the same, and the length of their bodies; none at all if there is more to some of them.
+SELECT iif(count(extra), 0, count(*)), coalesce(min(sequence), 0), coalesce(max(sequence), 0), coalesce(sum(length), 0)
+FROM (
+    SELECT r.sequence, m.length, m.extra FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
     WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
       AND r.standing = 0
     ORDER BY r.sequence
