@@ -253,6 +253,56 @@ def test_a_reader_that_is_deleted_while_it_takes_takes_no_more(bench: Bench) -> 
     assert bodies(reader.queue) == list("abcdef")
 
 
+def many_taken(bench: Bench) -> Reader:
+    """Taken in three parts."""
+    reader = opened(bench)
+    bench.send(*"abcdef")
+    for _ in range(3):
+        take(bench, reader, 2)
+    bench.finish()
+    return reader
+
+
+def test_much_is_given_back_part_by_part_and_others_have_their_turn(bench: Bench) -> None:
+    reader = many_taken(bench)
+    parts = reader.give_back_in_parts(bench.clock.now())
+    next(parts)
+    assert (bodies(reader.queue), "r" in reader.queue.readers) == (["a", "b"], False)
+    again = bench.host().readers.open("q", "r")
+    take(bench, again)
+    bench.finish()
+    assert read(bench, again) == {1: "a", 2: "b"}
+    assert (list(parts), bodies(reader.queue)) == ([None, None], ["c", "d", "e", "f"])
+    assert bench.host().readers.get("q", "r") is again
+    bench.finish()
+    after = bench.killed()
+    after.broker.refresh()
+    after.run(after.broker._tick)
+    again = after.host().readers.get("q", "r")
+    assert (read(after, again), bodies(again.queue)) == ({1: "a", 2: "b"}, ["c", "d", "e", "f"])
+
+
+def test_a_kill_while_much_is_given_back_loses_nothing(bench: Bench) -> None:
+    reader = many_taken(bench)
+    next(reader.give_back_in_parts(bench.clock.now()))
+    bench.finish()
+    after = bench.killed()
+    after.broker.refresh()
+    after.run(after.broker._tick)
+    reader = after.host().readers.get("q", "r")
+    assert sorted([*bodies(reader.queue), *read(after, reader).values()]) == list("abcdef")
+
+
+def test_a_queue_that_goes_while_much_is_given_back_gets_no_more(bench: Bench) -> None:
+    reader = many_taken(bench)
+    parts = reader.give_back_in_parts(bench.clock.now())
+    next(parts)
+    bench.host().wiring.destroy_queue(reader.queue)
+    assert list(parts) == []
+    bench.finish()
+    assert (bench.store.lines(), bench.store.takings(), bench.store.last_message()) == ([], [], 0)
+
+
 # Durability
 
 

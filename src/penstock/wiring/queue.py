@@ -51,6 +51,8 @@ class Queue(Returning):
         super().__init__(name, template, agenda, backlog, namespace=namespace, owner=owner)
         self.dispatch = Dispatch(self)
         self.readers: dict[str, Reader] = {}
+        #: Those that are giving back what they had taken.
+        self.leaving: set[Reader] = set()
         self.registrations: dict[Registration, None] = {}
         #: What a message must pass before it gets in.
         self.stack: tuple[Stage, ...] = ()
@@ -179,7 +181,7 @@ class Queue(Returning):
         return got
 
     def destroy(self) -> int:
-        for reader in list(self.readers.values()):
+        for reader in (*self.readers.values(), *self.leaving):
             reader.let_go()
         ready = super().destroy()
         self.paused_until, self.unused_at = 0.0, inf

@@ -166,16 +166,24 @@ class Reader:
 
     def give_back(self, now: float) -> None:
         """It goes: what is not committed returns to its place in the queue, as delivered before."""
-        fresh = self._take_notes_back()
-        journal = self.queue.journal
-        for handful in self.handfuls:
+        for _ in self.give_back_in_parts(now):
+            pass
+
+    def give_back_in_parts(self, now: float) -> Iterator[None]:
+        """The same, and after each part others may have their turn; but it must come to its end."""
+        self._leave()
+        queue, fresh = self.queue, self._take_notes_back()
+        while self.handfuls:
+            handful = self.handfuls.pop(0)
             # What is noted as taken, and not written yet, has never left the queue for the store.
-            if journal is not None and self.stored and handful.stretch.position < fresh:
-                journal.given_back.append((self, handful.stretch))
+            if queue.journal is not None and self.stored and handful.stretch.position < fresh:
+                queue.journal.given_back.append((self, handful.stretch))
             for reference in self.references_of(handful):
                 self._return(reference, now, is_fresh=handful.stretch.position >= fresh)
-        self.queue.set_alarm()
-        self._end()
+            queue.set_alarm()
+            yield
+        if not queue.destroyed:
+            self._end()
 
     def let_go(self) -> None:
         """The queue goes, and what was taken from it too."""
@@ -187,10 +195,17 @@ class Reader:
         """What it holds, from wherever it is."""
         return handful.references or ()
 
-    def _end(self) -> None:
+    def _leave(self) -> None:
+        """Nobody finds it any more."""
         self.ended = True
+        if self.queue.readers.get(self.name) is self:
+            del self.queue.readers[self.name]
+        self.queue.leaving.add(self)
+
+    def _end(self) -> None:
+        self._leave()
+        self.queue.leaving.discard(self)
         self.handfuls.clear()
-        self.queue.readers.pop(self.name, None)
         if self.queue.journal is not None and self.stored:
             self.queue.journal.ended.append(self)
 

@@ -14,6 +14,7 @@ from penstock.server.http.replies import Reply, json_reply
 from penstock.server.operations import Operation
 
 if TYPE_CHECKING:
+    from penstock.broker import Broker
     from penstock.broker.reader import Reader
     from penstock.server.http.visit import Visit
 
@@ -36,9 +37,17 @@ async def get_reader(visit: Visit, queue: str, name: str) -> Reply:
 async def delete_reader(visit: Visit, queue: str, name: str) -> Reply:
     """Give what is not committed back to the queue."""
     reader = _found(visit, queue, name)
-    visit.host.readers.delete(reader, visit.front.broker.now)
+    # Whoever hangs up, or has no patience: nothing may stay between reader and queue.
+    await asyncio.shield(_give_back(reader, visit.front.broker))
     await durable(visit.front.broker)
     return json_reply({})
+
+
+async def _give_back(reader: Reader, broker: Broker) -> None:
+    for _ in reader.give_back_in_parts(broker.now):
+        broker.turn()
+        # The others on this loop want their turn.
+        await asyncio.sleep(0)
 
 
 async def lease(visit: Visit, queue: str, name: str) -> Reply:
