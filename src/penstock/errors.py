@@ -73,6 +73,35 @@ protocol: each front maps these classes to its own reply codes.
         * BadExpression: Spark SQL that cannot be
         * CheckpointMismatch: a query's checkpoint and its reader are not of one piece
         * BadRow: a row that cannot be a message; with where it stands
+    * SidetreeError: a DID operation, or what carries it, cannot be taken; nothing was changed
+        * MalformedJson: bytes that are no JSON, or JSON that has no canonical form
+        * BadEncoding: a text that is no base64url, no multihash, or not of the kind asked for
+        * BadKey: a public key that cannot be, or that operations may not be signed with
+        * BadSignature: it is no JWS, not of this key, or of an algorithm that does not fit the key
+        * InvalidOperation: an operation breaks a rule; with the reason
+            * OperationExpired, OperationEarly: it may no longer, or not yet, be anchored
+            * BadPatch: a change to a document that cannot be
+        * BadBatchFile: a batch's file breaks a rule; with the file and the reason
+        * BadDid: a text that is no DID of this method
+        * UnknownDid: no operation creates it
+        * UnknownVersion: the DID never had that version, or no protocol has that number
+    * DidError: a DID domain could not do it
+        * NotAcceptable: what came from elsewhere does not hold; no retry will change it
+            * BadHashLink: a text that is no hashlink, no resource hash and no CID
+            * ContentNotFound: nobody who was asked has the content
+            * ContentForged: bytes that are not what their hash says
+            * ContentTooLarge: more bytes than there may be
+            * BadDataUri: a data URI that cannot be read
+            * RuleBroken: with the rule's name
+                * BadAnchor: an anchor linkset that is not to be published or observed
+                * BadCredential: it, or a proof on it, does not hold
+                * BadActivity: an activity of another domain that cannot be
+                * BadHttpSignature: a request that is not signed as it must be
+        * Unavailable: a store, another domain or its key cannot be reached now
+        * BadWitnessPolicy: with the column where it goes wrong
+        * WitnessesNotFound: the policy asks for more witnesses than there are
+        * QueueNotStarted: the operation queue takes operations only while it runs
+        * CutLost: another instance has taken the cut over, or it has gone another way
 """
 
 from __future__ import annotations
@@ -80,17 +109,30 @@ from __future__ import annotations
 __all__ = [
     "AlreadyDifferent",
     "ArrowMissing",
+    "BadActivity",
+    "BadAnchor",
+    "BadBatchFile",
     "BadConfiguration",
+    "BadCredential",
+    "BadDataUri",
+    "BadDid",
+    "BadEncoding",
     "BadExpression",
+    "BadHashLink",
+    "BadHttpSignature",
+    "BadKey",
+    "BadPatch",
     "BadPattern",
     "BadPermission",
     "BadPipeline",
     "BadRow",
     "BadSelector",
     "BadSetting",
+    "BadSignature",
     "BadUrl",
     "BadUser",
     "BadVirtualHost",
+    "BadWitnessPolicy",
     "BrokerRefused",
     "CannotListen",
     "CheckpointMismatch",
@@ -98,19 +140,29 @@ __all__ = [
     "ColumnsChanged",
     "CommitAhead",
     "ConstraintBroken",
+    "ContentForged",
+    "ContentNotFound",
+    "ContentTooLarge",
+    "CutLost",
+    "DidError",
     "InvalidMessage",
+    "InvalidOperation",
     "Locked",
     "LoginRefused",
+    "MalformedJson",
     "ManagementMissing",
     "MessagingError",
     "NoJava",
     "NoReply",
     "NoRowToBlame",
+    "NotAcceptable",
     "NotAllowed",
     "NotConnected",
     "NotOnExecutors",
     "NotPermitted",
     "NotPortable",
+    "OperationEarly",
+    "OperationExpired",
     "OutboxError",
     "PenstockError",
     "PersistentError",
@@ -120,11 +172,14 @@ __all__ = [
     "PublishLost",
     "PublishRefused",
     "PublishTimeout",
+    "QueueNotStarted",
     "RangeGone",
     "ReaderInUse",
     "RowsRefused",
+    "RuleBroken",
     "SecurityError",
     "SettingsError",
+    "SidetreeError",
     "SparkUnavailable",
     "StillUsed",
     "StoreDamaged",
@@ -138,9 +193,11 @@ __all__ = [
     "TimeLimitExceeded",
     "TopologyError",
     "TransientError",
+    "Unavailable",
     "UnknownConsumer",
     "UnknownDeadLetter",
     "UnknownDelivery",
+    "UnknownDid",
     "UnknownEvent",
     "UnknownName",
     "UnknownPipeline",
@@ -152,9 +209,11 @@ __all__ = [
     "UnknownTable",
     "UnknownTemplate",
     "UnknownUser",
+    "UnknownVersion",
     "UnknownVirtualHost",
     "Unroutable",
     "WiringError",
+    "WitnessesNotFound",
 ]
 
 
@@ -502,3 +561,152 @@ class CheckpointMismatch(PipelineError):
 
 class BadRow(PipelineError):
     """A row cannot be a message; the batch it stands in was not published any further."""
+
+
+# Sidetree
+
+
+class SidetreeError(PenstockError):
+    """A DID operation, or what carries it, cannot be taken."""
+
+
+class MalformedJson(SidetreeError):
+    """These bytes are no JSON, or JSON that has no canonical form."""
+
+
+class BadEncoding(SidetreeError):
+    """A text is no base64url, no multihash, or not of the kind asked for."""
+
+
+class BadKey(SidetreeError):
+    """A public key cannot be, or operations may not be signed with its kind."""
+
+
+class BadSignature(SidetreeError):
+    """A signature is no JWS, is not of this key, or its algorithm does not fit the key."""
+
+
+class InvalidOperation(SidetreeError):
+    """A DID operation breaks a rule; no retry will change it."""
+
+
+class OperationExpired(InvalidOperation):
+    """The time until which the operation might be anchored has passed; its author signs a new one."""
+
+
+class OperationEarly(InvalidOperation):
+    """The time from which the operation may be anchored has not come."""
+
+
+class BadPatch(InvalidOperation):
+    """A change to a DID document cannot be made like that."""
+
+
+class BadBatchFile(SidetreeError):
+    """A file of a batch breaks a rule; the whole batch is refused."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
+        self.file = file
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[BadBatchFile], tuple[str, str]]:
+        # It crosses from Spark's executors to the driver.
+        return BadBatchFile, (self.file, self.reason)
+
+
+class BadDid(SidetreeError):
+    """A text is no DID of this method."""
+
+
+class UnknownDid(SidetreeError):
+    """No operation that is known here creates that DID."""
+
+
+class UnknownVersion(SidetreeError):
+    """The DID never had that version, or no protocol has that number."""
+
+
+# DID domain
+
+
+class DidError(PenstockError):
+    """A DID domain could not do it."""
+
+
+class NotAcceptable(DidError, PersistentError):
+    """What came from elsewhere does not hold; no retry will change it."""
+
+
+class BadHashLink(NotAcceptable):
+    """A text is no hashlink, no resource hash and no CID."""
+
+
+class ContentNotFound(NotAcceptable):
+    """Nobody who was asked has the content."""
+
+
+class ContentForged(NotAcceptable):
+    """Bytes are not what their hash says; who sent them errs or lies."""
+
+
+class ContentTooLarge(NotAcceptable):
+    """There are more bytes than there may be; reading stopped there."""
+
+
+class BadDataUri(NotAcceptable):
+    """A data URI cannot be read."""
+
+
+class RuleBroken(NotAcceptable):
+    """What came from elsewhere breaks a rule; the rule's name is for programs, the text for people."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+    def __reduce__(self) -> tuple[type[RuleBroken], tuple[str, str]]:
+        # It crosses from Spark's executors to the driver.
+        return type(self), (self.rule, str(self))
+
+
+class BadAnchor(RuleBroken):
+    """An anchor linkset breaks a rule; it is not to be published or observed."""
+
+
+class BadCredential(RuleBroken):
+    """A credential, or a proof on it, does not hold."""
+
+
+class BadActivity(RuleBroken):
+    """An activity of another domain cannot be like that."""
+
+
+class BadHttpSignature(RuleBroken):
+    """A request is not signed, or not as it must be; whoever sent it signs it anew."""
+
+
+class Unavailable(DidError, TransientError):
+    """A store, another domain or its key cannot be reached now."""
+
+
+class BadWitnessPolicy(DidError):
+    """A witness policy cannot be read."""
+
+    def __init__(self, message: str, *, policy: str, column: int) -> None:
+        super().__init__(f"{message} (column {column}): {policy}")
+        self.policy = policy
+        #: Where it goes wrong, counted from 1.
+        self.column = column
+
+
+class WitnessesNotFound(DidError):
+    """The witness policy asks for more witnesses than there are; invite some, or change the policy."""
+
+
+class QueueNotStarted(DidError):
+    """The operation queue takes operations only between its start and its stop."""
+
+
+class CutLost(DidError):
+    """A cut is no longer this instance's, or was settled before: what it holds is in other hands."""

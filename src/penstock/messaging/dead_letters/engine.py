@@ -25,8 +25,13 @@ BUSY_S: Final = 30
 _MEMORY: Final = {None, "", ":memory:"}
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, *, what: str = "dead letters", setting: str = "store") -> Engine:
     """An engine for a URL of SQLAlchemy: `sqlite:///file`, `sqlite://` in memory, `postgresql://…`.
+
+    Args:
+        url: Where the database is.
+        what: What is kept there, in the plural, for the errors' words.
+        setting: Where the URL was set.
 
     Raises:
         BadSetting: it is no such URL.
@@ -34,20 +39,19 @@ def open_engine(url: str) -> Engine:
     try:
         read = make_url(url)
     except ArgumentError as exc:
-        raise BadSetting(
-            "dead letters are kept at a URL like sqlite:///dead-letters.db", setting="store"
-        ) from exc
+        named = what.replace(" ", "-")
+        raise BadSetting(f"{what} are kept at a URL like sqlite:///{named}.db", setting=setting) from exc
     kind = read.get_backend_name()
     if kind not in DRIVERS:
-        raise BadSetting(f"dead letters are kept in SQLite or PostgreSQL, not in {kind}", setting="store")
-    with translating("the dead letters"):
+        raise BadSetting(f"{what} are kept in SQLite or PostgreSQL, not in {kind}", setting=setting)
+    with translating(f"the {what}"):
         if kind == "sqlite":
             return _sqlite(read)
         try:
             return create_engine(read.set(drivername=DRIVERS[kind]), pool_pre_ping=True)
         except (ModuleNotFoundError, NoSuchModuleError) as exc:
             raise BadSetting(
-                "PostgreSQL needs psycopg: pip install penstock[postgresql]", setting="store"
+                "PostgreSQL needs psycopg: pip install penstock[postgresql]", setting=setting
             ) from exc
 
 

@@ -1,0 +1,103 @@
+"""What a domain answers to WebFinger: which things it has, and where. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.did.activities.webfinger import ALTERNATE, JRD_TYPE, SELF, SERVICE, VCT, VIA, Jrd, JrdLink
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Directory"]
+
+DID_TYPE: Final = "application/did+ld+json"
+LD_TYPE: Final = "application/ld+json"
+ACTIVITY_TYPE: Final = "application/activity+json"
+
+MIN_RESOLVERS: Final = "https://trustbloc.dev/ns/min-resolvers"
+ANCHOR_ORIGIN: Final = "https://trustbloc.dev/ns/anchor-origin"
+LEDGER_TYPE: Final = "https://trustbloc.dev/ns/ledger-type"
+#: What a ledger of this kind is called.
+VCT_LEDGER: Final = "vct-v1"
+
+RESOLUTION: Final = "/sidetree/v1/identifiers"
+OPERATIONS: Final = "/sidetree/v1/operations"
+CAS: Final = "/cas"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directory:
+    """The things of a domain."""
+
+    #: The domain's URL: https://orb.example.com
+    base: str
+    #: The IRI of its service, and the URL of that.
+    service: str
+    service_url: str
+    #: URLs of other domains that resolve the same DIDs.
+    others: Sequence[str] = ()
+    #: How many of them a careful client asks.
+    min_resolvers: int = 1
+    #: The URL of this domain's ledger, if it keeps one.
+    log: str = ""
+
+    def answer(self, resource: str, *, has_content: bool = False) -> Jrd | None:
+        """What is known of a resource; None if it is none of this domain's.
+
+        Args:
+            resource: As it was asked for.
+            has_content: For a resource of the storage, whether it is there: the caller looks.
+        """
+        if resource in {self.base, self.service, self.service_url}:
+            return self._domain(resource)
+        if resource == self.base + RESOLUTION:
+            return self._endpoint(resource, RESOLUTION, {MIN_RESOLVERS: self.min_resolvers})
+        if resource == self.base + OPERATIONS:
+            return self._endpoint(resource, OPERATIONS, {})
+        if resource.startswith(f"{self.base}{CAS}/") and has_content:
+            path = resource.removeprefix(self.base)
+            return Jrd(
+                subject=resource, links=(JrdLink(SELF, resource, LD_TYPE), *self._copies(path, LD_TYPE))
+            )
+        return None
+
+    def content_name(self, resource: str) -> str:
+        """The resource hash that is asked for; empty if the resource is none of the storage."""
+        prefix = f"{self.base}{CAS}/"
+        return resource.removeprefix(prefix) if resource.startswith(prefix) else ""
+
+    def did(self, did: str, *, anchor: str, origin: str) -> Jrd:
+        """What is known of a DID.
+
+        Args:
+            did: In its canonical form.
+            anchor: The hashlink of its last anchor.
+            origin: Who anchors its operations.
+        """
+        path = f"{RESOLUTION}/{did}"
+        return Jrd(
+            subject=did,
+            properties={ANCHOR_ORIGIN: origin, MIN_RESOLVERS: self.min_resolvers},
+            links=(
+                JrdLink(SELF, self.base + path, DID_TYPE),
+                JrdLink(VIA, anchor, LD_TYPE),
+                JrdLink(SERVICE, self.service_url, ACTIVITY_TYPE),
+                *self._copies(path, DID_TYPE),
+            ),
+        )
+
+    def _domain(self, resource: str) -> Jrd:
+        links = [JrdLink(SELF, self.service_url, ACTIVITY_TYPE)]
+        if not self.log:
+            return Jrd(subject=resource, links=links)
+        links.append(JrdLink(VCT, self.log, JRD_TYPE))
+        return Jrd(subject=resource, links=links, properties={LEDGER_TYPE: VCT_LEDGER})
+
+    def _endpoint(self, resource: str, path: str, properties: Mapping[str, Any]) -> Jrd:
+        links = (JrdLink(SELF, resource), *self._copies(path, ""))
+        return Jrd(subject=resource, properties=properties, links=links)
+
+    def _copies(self, path: str, kind: str) -> list[JrdLink]:
+        return [JrdLink(ALTERNATE, other + path, kind) for other in self.others]

@@ -1,0 +1,110 @@
+"""Other domains' services and keys, fetched when needed: whose request this is, and where their inbox is.
+
+How a URL is read is a port, so this file knows no network.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+from penstock.did.activities.actor import Actor, KeyDocument, owner_of
+from penstock.did.activities.names import ACTIVITY_TYPE
+from penstock.did.activities.signatures import verify_request
+from penstock.did.activities.webfinger import JRD_TYPE, VCT, Jrd
+from penstock.did.kept import Kept
+from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, ContentTooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.clock import Clock
+    from penstock.did.activities.signatures import Request
+    from penstock.did.credentials.keys import PublicKey
+
+    #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
+    Fetch = Callable[..., bytes]
+
+__all__ = ["Peers"]
+
+#: Bytes of any of their documents.
+LIMIT: Final = 256 * 1024
+#: Seconds that they are believed without asking again.
+KEPT_FOR: Final = 300.0
+
+
+class Peers:
+    """The domains that this one has to do with."""
+
+    def __init__(self, fetch: Fetch, clock: Clock, *, kept_for: float = KEPT_FOR) -> None:
+        """Nothing is fetched yet.
+
+        Args:
+            fetch: `HttpFetcher().fetch`, or one like it.
+            clock: What tells the time.
+            kept_for: Seconds that a document is believed.
+        """
+        self._fetch = fetch
+        self._clock = clock
+        self._actors = Kept(self._fetched_actor, clock, seconds=kept_for)
+        self._keys = Kept(self._fetched_key, clock, seconds=kept_for)
+        self._logs = Kept(self._fetched_log, clock, seconds=kept_for)
+
+    def actor(self, iri: str) -> Actor:
+        """A service.
+
+        Raises:
+            BadActivity: there is none.
+            Unavailable: it cannot be fetched now.
+        """
+        return self._actors.get(iri)
+
+    def signer_of(self, request: Request, *, skew: float) -> str:
+        """Whose service sent a request.
+
+        Raises:
+            BadHttpSignature: nobody's, or not all of it is signed; `rule` says why.
+            Unavailable: the key cannot be fetched now.
+        """
+        key_id = verify_request(request, self._public_key, now=self._clock.now(), skew=skew)
+        return self._keys.get(key_id).owner
+
+    def log_of(self, iri: str) -> str:
+        """The URL of the ledger that a service keeps; empty if it keeps none.
+
+        Raises:
+            BadActivity: its domain does not answer as it should.
+            Unavailable: it cannot be asked now.
+        """
+        parts = urlsplit(iri)
+        return self._logs.get(f"{parts.scheme}://{parts.netloc}")
+
+    def _public_key(self, key_id: str) -> PublicKey:
+        return self._keys.get(key_id).key
+
+    def _fetched_key(self, key_id: str) -> KeyDocument:
+        """A key whose owner says that it is theirs."""
+        try:
+            key = KeyDocument.parse(self._document(key_id, ACTIVITY_TYPE))
+            owner_of(key, self.actor(key.owner))
+        except BadActivity as exc:
+            raise BadHttpSignature("key", f"{key_id[:120]!r} is no key of a service: {exc}") from exc
+        if key.name != key_id:
+            raise BadHttpSignature("key", f"{key_id[:120]!r} is the key {key.name[:120]!r}")
+        return key
+
+    def _fetched_actor(self, iri: str) -> Actor:
+        actor = Actor.parse(self._document(iri, ACTIVITY_TYPE))
+        if actor.name != iri:
+            raise BadActivity("id", f"{iri[:120]!r} is the service {actor.name[:120]!r}")
+        return actor
+
+    def _fetched_log(self, domain: str) -> str:
+        question = f"{domain}/.well-known/webfinger?resource={quote(domain, safe='')}"
+        return Jrd.read(self._document(question, JRD_TYPE)).href(VCT)
+
+    def _document(self, url: str, accept: str) -> bytes:
+        try:
+            return self._fetch(url, limit=LIMIT, accept=accept)
+        except (ContentNotFound, ContentTooLarge) as exc:
+            raise BadActivity("not-found", str(exc)) from exc

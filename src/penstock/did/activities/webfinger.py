@@ -1,0 +1,96 @@
+"""WebFinger (RFC 7033): where the things of a domain are, asked at one well-known place.
+
+    /.well-known/webfinger?resource=https://orb.example.com/services/orb
+
+Pure; the domain's HTTP server answers with what is built here, and other domains' answers are read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.did.activities.reading import Reader
+from penstock.errors import BadActivity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["ALTERNATE", "JRD_TYPE", "SELF", "SERVICE", "VCT", "VIA", "Jrd", "JrdLink"]
+
+#: The media type of an answer (RFC 7033 §10.2).
+JRD_TYPE: Final = "application/jrd+json"
+
+# Relations that domains use.
+SELF: Final = "self"
+ALTERNATE: Final = "alternate"
+VIA: Final = "via"
+SERVICE: Final = "service"
+#: The ledger of a witness that keeps one.
+VCT: Final = "vct"
+
+
+@dataclass(frozen=True, slots=True)
+class JrdLink:
+    """One relation."""
+
+    rel: str
+    href: str
+    type: str = ""
+
+    def document(self) -> dict[str, str]:
+        """As it is sent."""
+        said = {"rel": self.rel, "type": self.type, "href": self.href}
+        return {name: value for name, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jrd:
+    """An answer: what is known of a resource."""
+
+    subject: str = ""
+    links: Sequence[JrdLink] = ()
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, data: bytes) -> Jrd:
+        """Read another domain's answer.
+
+        Raises:
+            BadActivity: it is none.
+        """
+        document = Reader.of(data, "a WebFinger answer")
+        links = tuple(
+            JrdLink(link.text("rel"), link.text("href", ""), link.text("type", ""))
+            for link in document.readers("links")
+        )
+        return cls(
+            subject=document.text("subject", ""),
+            links=links,
+            properties=document.mapping("properties", {}),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """As it is sent."""
+        said: dict[str, Any] = {
+            "subject": self.subject,
+            "properties": dict(self.properties),
+            "links": [link.document() for link in self.links],
+        }
+        return {name: value for name, value in said.items() if value}
+
+    def href(self, rel: str) -> str:
+        """The first link of that relation; empty if there is none."""
+        return next((link.href for link in self.links if link.rel == rel and link.href), "")
+
+    @property
+    def target(self) -> str:
+        """Where the resource itself is, or a copy of it.
+
+        Raises:
+            BadActivity: the answer does not say.
+        """
+        found = self.href(SELF) or self.href(ALTERNATE)
+        if not found:
+            raise BadActivity("no-target", "a WebFinger answer names neither the resource nor a copy of it")
+        return found

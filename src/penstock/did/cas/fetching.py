@@ -1,0 +1,149 @@
+"""Fetching from other domains by HTTP: bounded in bytes, in time and in redirections.
+
+What comes may come from anybody: at most `limit` bytes are read, and the whole exchange, not only each read
+of it, has a deadline. Which URLs may be asked at all is the caller's rule; by default all of https.
+"""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Timer
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from penstock.errors import ContentNotFound, ContentTooLarge, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from ssl import SSLContext
+
+__all__ = ["HttpFetcher", "is_https"]
+
+#: Bytes asked of a socket at once.
+PIECE: Final = 64 * 1024
+REDIRECTIONS: Final = 3
+REDIRECTS: Final = {301, 302, 303, 307, 308}
+#: Statuses below 500 that pass: too slow, too early, too many.
+PASSING: Final = {408, 425, 429}
+OK: Final = 200
+SERVERS_FAULT: Final = 500
+
+
+def is_https(url: str) -> bool:
+    """The rule when no other is given."""
+    return url.startswith("https://")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpFetcher:
+    """A GET that trusts nobody."""
+
+    #: Whether a URL may be asked; redirections are looked at, too.
+    may_ask: Callable[[str], bool] = is_https
+    #: Seconds for each place that is asked, from the connection to the last byte.
+    timeout: float = 10.0
+    tls: SSLContext | None = None
+
+    def fetch(self, url: str, *, limit: int, accept: str = "application/ld+json") -> bytes:
+        """The body at that URL.
+
+        Raises:
+            ContentNotFound: there is none for us: 404, or the URL may not be asked.
+            ContentTooLarge: it has more than `limit` bytes.
+            Unavailable: nobody answers now, or not in time.
+        """
+        asked = url
+        for _ in range(1 + REDIRECTIONS):
+            try:
+                body, elsewhere = self._ask(asked, limit, accept)
+            except (OSError, http.client.HTTPException) as exc:
+                raise Unavailable(f"{asked} cannot be read now: {type(exc).__name__}: {exc}") from exc
+            if not elsewhere:
+                return body
+            asked = urljoin(asked, elsewhere)
+        raise ContentNotFound(f"{url} leads from one place to the next, more than {REDIRECTIONS} times")
+
+    def _ask(self, url: str, limit: int, accept: str) -> tuple[bytes, str]:
+        if not self.may_ask(url):
+            raise ContentNotFound(f"{url} may not be asked: the settings here do not allow it")
+        connection, path = self._connection(url)
+        try:
+            connection.connect()
+            with _hung_up_after(self.timeout, connection.sock, url):
+                connection.request("GET", path, headers={"Accept": accept, "Accept-Encoding": "identity"})
+                answer = connection.getresponse()
+                if answer.status in REDIRECTS and (elsewhere := answer.getheader("Location")):
+                    return b"", elsewhere
+                _judge(url, answer.status)
+                return _body(url, answer, limit), ""
+        finally:
+            connection.close()
+
+    def _connection(self, url: str) -> tuple[http.client.HTTPConnection, str]:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError as exc:
+            raise ContentNotFound(f"{url[:200]!r} is no URL: {exc}") from exc
+        if parts.scheme not in {"http", "https"} or not host or parts.username is not None:
+            raise ContentNotFound(f"{url[:200]!r} is no URL of a domain")
+        path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+        if not url.isascii() or not url.isprintable() or " " in url:
+            raise ContentNotFound(f"{url[:200]!r} is no URL: it must be escaped")
+        if parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=self.timeout), path
+        return http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls), path
+
+
+@contextmanager
+def _hung_up_after(seconds: float, sock: socket.socket, url: str) -> Iterator[None]:
+    """End the connection when it is late, wherever it is; a byte now and then does not prolong it.
+
+    Raises:
+        Unavailable: it was late.
+    """
+    is_late = Event()
+
+    def hang_up() -> None:
+        is_late.set()
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_RDWR)
+
+    timer = Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    late = f"{url} did not send all of it in {seconds:g} seconds"
+    try:
+        yield
+    except (OSError, http.client.HTTPException, Unavailable) as exc:
+        if is_late.is_set():
+            raise Unavailable(late) from exc
+        raise
+    finally:
+        timer.cancel()
+    # A body that ends with the connection ends early, and looks whole.
+    if is_late.is_set():
+        raise Unavailable(late)
+
+
+def _body(url: str, answer: http.client.HTTPResponse, limit: int) -> bytes:
+    if (answer.length or 0) > limit:
+        raise ContentTooLarge(f"{url} has {answer.length} bytes, and {limit} are allowed")
+    body = bytearray()
+    while piece := answer.read(min(PIECE, limit + 1 - len(body))):
+        body += piece
+        if len(body) > limit:
+            raise ContentTooLarge(f"{url} has more than the {limit} bytes that are allowed")
+    if answer.length:
+        raise Unavailable(f"{url} broke off with {answer.length} bytes to come")
+    return bytes(body)
+
+
+def _judge(url: str, status: int) -> None:
+    if status >= SERVERS_FAULT or status in PASSING:
+        raise Unavailable(f"{url} answers {status}")
+    if status != OK:
+        raise ContentNotFound(f"{url} answers {status}")

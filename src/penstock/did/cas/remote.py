@@ -1,0 +1,100 @@
+"""Getting content from other domains: which place after which, and what it means if none has it.
+
+The links of a hashlink, in their order; then IPFS by a gateway, if there is one; then the domain of the
+hint, found by WebFinger. Whoever sends something else than was asked for is passed over. If nobody has it
+the worst news is told: somebody could not be asked (try again), before somebody lied, before nobody has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
+from urllib.parse import quote
+
+from penstock.did.activities.webfinger import Jrd
+from penstock.did.cas.fetching import HttpFetcher
+from penstock.did.cas.hashes import verify
+from penstock.did.cas.reference import IPFS
+from penstock.errors import BadActivity, ContentForged, ContentNotFound, ContentTooLarge, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.did.cas.reference import Reference
+
+__all__ = ["Fetcher", "Remote"]
+
+#: Bytes of a WebFinger answer.
+JRD_LIMIT: Final = 64 * 1024
+#: Links that are tried for one content; who names more wants to keep us busy.
+MOST_LINKS: Final = 16
+
+#: What tells most about trying again comes first.
+WORST_FIRST: Final = (Unavailable, ContentForged, ContentTooLarge, ContentNotFound)
+
+
+class Fetcher(Protocol):
+    """How a URL is read; `HttpFetcher` does, and tests have their own."""
+
+    def fetch(self, url: str, *, limit: int, accept: str = ...) -> bytes:
+        """Its body; raises ContentNotFound, ContentTooLarge or Unavailable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """Everybody else."""
+
+    fetcher: Fetcher = field(default_factory=HttpFetcher)
+    #: The URL of a gateway to IPFS, up to where `/ipfs/<CID>` begins; empty for none.
+    ipfs_gateway: str = ""
+
+    def fetch(self, wanted: Reference, *, limit: int) -> bytes:
+        """The content, verified.
+
+        Raises:
+            ContentNotFound, ContentForged, ContentTooLarge, Unavailable: nobody has it, and the worst reason.
+        """
+        failures: list[Exception] = []
+        for locate in self._places(wanted):
+            try:
+                url = locate()
+                data = self.fetcher.fetch(url, limit=limit)
+                verify(data, wanted.hash, source=url)
+            except WORST_FIRST as exc:
+                failures.append(exc)
+            else:
+                return data
+        raise _worst(wanted, failures)
+
+    def _places(self, wanted: Reference) -> Iterator[Callable[[], str]]:
+        """How to come by each URL; the last needs a question."""
+        links = wanted.links[:MOST_LINKS]
+        for link in links:
+            if link.startswith(("https://", "http://")):
+                yield partial(str, link)
+        gateway = self.ipfs_gateway.rstrip("/")
+        for link in links if gateway else ():
+            if link.startswith(IPFS):
+                yield partial(str, f"{gateway}/ipfs/{quote(link.removeprefix(IPFS))}")
+        if wanted.domain:
+            yield partial(self._discovered, wanted)
+
+    def _discovered(self, wanted: Reference) -> str:
+        """Where the domain of the hint has the content, as it says itself."""
+        resource = f"{wanted.domain}/cas/{wanted.hash}"
+        question = f"{wanted.domain}/.well-known/webfinger?resource={quote(resource, safe='')}"
+        answer = self.fetcher.fetch(question, limit=JRD_LIMIT, accept="application/jrd+json")
+        try:
+            return Jrd.read(answer).target
+        except BadActivity as exc:
+            raise ContentNotFound(f"{wanted.domain} does not say where {wanted.hash} is: {exc}") from exc
+
+
+def _worst(wanted: Reference, failures: list[Exception]) -> Exception:
+    if not failures:
+        return ContentNotFound(f"{wanted.hash} is not here, and its reference names nobody who may be asked")
+    told = "; ".join(str(failure) for failure in failures)
+    kind = next(kind for kind in WORST_FIRST if any(isinstance(each, kind) for each in failures))
+    return kind(f"{wanted.hash} could not be had: {told}")

@@ -1,0 +1,121 @@
+"""Cryptosuites: what exactly is signed of a credential, and how the signature is written.
+
+`eddsa-jcs-2022` and `ecdsa-jcs-2019`, as the W3C specifies them (Data Integrity EdDSA and ECDSA
+Cryptosuites 1.0): the SHA-256 of the proof's own options, then the SHA-256 of the document without
+proofs, both in canonical JSON; the signature in base 58.
+
+Why not the JSON-LD suites that Orb uses (Ed25519Signature2018, 2020, JsonWebSignature2020)? They sign a
+document's meaning as RDF, for which every context it names has to be fetched and expanded, and a graph to
+be canonicalised (URDNA2015): a large attack surface, slow, and a network access in the midst of checking.
+The bytes of an anchor credential are fixed anyway, since its linkset is stored by content. A proof of
+another suite is therefore told apart (`suite`) from one that does not hold (`signature`).
+
+A row in `SUITES` is all that a further suite of this kind needs. Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.did import base58
+from penstock.did.credentials.keys import ED25519, P_256
+from penstock.errors import BadCredential, BadEncoding
+from penstock.sidetree.canonical import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "PROOF_TYPE",
+    "SUITES",
+    "Suite",
+    "signed_bytes",
+    "suite_for",
+    "suite_of",
+    "value_of",
+    "written_value",
+]
+
+PROOF_TYPE: Final = "DataIntegrityProof"
+#: Multibase's sign for base 58 (Data Integrity §2.1: proofValue).
+BASE_58: Final = "z"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A way to sign."""
+
+    name: str
+    #: Of the keys that it signs with.
+    kind: str
+
+
+SUITES: Final = {
+    suite.name: suite for suite in (Suite("eddsa-jcs-2022", ED25519), Suite("ecdsa-jcs-2019", P_256))
+}
+
+
+def suite_for(kind: str) -> Suite:
+    """The suite for keys of that kind."""
+    return next(suite for suite in SUITES.values() if suite.kind == kind)
+
+
+def suite_of(proof: Mapping[str, Any]) -> Suite:
+    """The suite that a proof says it is of.
+
+    Raises:
+        BadCredential: none of those that are known here.
+    """
+    name = proof.get("cryptosuite")
+    if proof.get("type") != PROOF_TYPE or not isinstance(name, str) or name not in SUITES:
+        said = name if proof.get("type") == PROOF_TYPE else proof.get("type")
+        raise BadCredential(
+            "suite", f"proofs of {str(said)[:60]!r} cannot be checked here: {', '.join(SUITES)} can"
+        )
+    return SUITES[name]
+
+
+def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes:
+    """What the signature of this proof is over.
+
+    A proof that names contexts was made when the document had those; it may have gained others at the end
+    since.
+
+    Raises:
+        BadCredential: the document's contexts do not begin with the proof's.
+        MalformedJson: one of them has no canonical form.
+    """
+    unsecured = {name: value for name, value in document.items() if name != "proof"}
+    options = {name: value for name, value in proof.items() if name != "proofValue"}
+    if "@context" in options:
+        now, then = _listed(unsecured.get("@context")), _listed(options["@context"])
+        if now[: len(then)] != then:
+            raise BadCredential("context", "a proof was made for other contexts than the credential has")
+        unsecured["@context"] = options["@context"]
+    return sha256(canonical(options)).digest() + sha256(canonical(unsecured)).digest()
+
+
+def written_value(signature: bytes) -> str:
+    """The signature as `proofValue`."""
+    return BASE_58 + base58.encode(signature)
+
+
+def value_of(proof: Mapping[str, Any]) -> bytes:
+    """The signature in a proof.
+
+    Raises:
+        BadCredential: there is none that can be read.
+    """
+    written = proof.get("proofValue")
+    if not isinstance(written, str) or not written.startswith(BASE_58):
+        raise BadCredential("signature", "a proof has no signature in base 58 (proofValue)")
+    try:
+        return base58.decode(written[1:])
+    except BadEncoding as exc:
+        raise BadCredential("signature", f"a proof has no signature that can be read: {exc}") from exc
+
+
+def _listed(contexts: Any) -> list[Any]:
+    return contexts if isinstance(contexts, list) else [contexts]

@@ -1,0 +1,87 @@
+"""The database of a DID domain: SQLite or PostgreSQL, behind plain functions of a SQLAlchemy Connection.
+
+A piece of work is one transaction. On an event loop `await database.run(work, …)` has one thread do it, so
+that pieces are done in the order they were asked for; elsewhere `database.do(work, …)` does it here and now.
+SQLite's transactions begin with the lock that writes, so whoever reads and then writes is alone meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy.pool import StaticPool
+
+from penstock.messaging.dead_letters.engine import open_engine, translating
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy.engine import Connection, Engine
+
+    from penstock.did.layout import Layout
+
+__all__ = ["DomainDatabase"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class DomainDatabase:
+    """A domain's records. `create` what is kept there before anything else, `close` it at the end.
+
+    Args:
+        database: A URL, or an engine that somebody else closes. One of SQLite must begin its transactions as
+            those of `open_engine` do.
+    """
+
+    def __init__(self, database: str | Engine) -> None:
+        self._is_own = isinstance(database, str)
+        self.engine = (
+            open_engine(database, what="domain records", setting="database")
+            if isinstance(database, str)
+            else database
+        )
+        # In memory there is one connection, whoever comes.
+        is_shared = isinstance(self.engine.pool, StaticPool)
+        self._alone: AbstractContextManager[Any] = Lock() if is_shared else nullcontext()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="domain-records")
+
+    def __repr__(self) -> str:
+        return f"<DomainDatabase {self.engine.url.render_as_string(hide_password=True)}>"
+
+    def create(self, *layouts: Layout) -> None:
+        """Make the tables, or bring them to this version."""
+        for layout in layouts:
+            self.do(layout.upgrade)
+
+    def do(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do a piece of work in a transaction of its own.
+
+        Raises:
+            StoreError: the database could not do it; nothing was written.
+        """
+        with self._alone, translating("the domain's records"), self.engine.begin() as connection:
+            return work(connection, *args, **kwargs)
+
+    async def run(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same without blocking the event loop. Who is cancelled meanwhile cannot tell what became of it.
+
+        Raises:
+            StoreError: the database could not do it; nothing was written.
+        """
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(self.do, work, *args, **kwargs))
+
+    def close(self) -> None:
+        """Let go of it, when what was asked for is done."""
+        self._thread.shutdown()
+        if self._is_own:
+            self.engine.dispose()

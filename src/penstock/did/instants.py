@@ -1,0 +1,28 @@
+"""Instants as domains tell them to each other: RFC 3339. Inside they are seconds since the epoch. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+__all__ = ["from_rfc_3339", "rfc_3339"]
+
+#: Python reads all of ISO 8601, weeks included; RFC 3339 §5.6 has this.
+FORM: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,18})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def rfc_3339(at: float) -> str:
+    """The instant as text, to the microsecond."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def from_rfc_3339(text: object) -> float:
+    """Seconds since the epoch.
+
+    Raises:
+        ValueError: it is no such text.
+    """
+    if not isinstance(text, str) or not FORM.fullmatch(text):
+        raise ValueError(f"no instant as RFC 3339 has them: {str(text)[:60]!r}")
+    return datetime.fromisoformat(text.upper()).timestamp()

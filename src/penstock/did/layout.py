@@ -1,0 +1,66 @@
+"""Layouts: which tables a part of the domain keeps, and how an older version's become today's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Column, Integer, MetaData, String, Table, select, text, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from penstock.errors import StoreTooNew
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from sqlalchemy.engine import Connection
+
+__all__ = ["INSERTS", "Layout"]
+
+#: How each dialect inserts where a row may be there already.
+INSERTS: Final[Mapping[str, Callable[..., Any]]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+
+#: Which version of each layout is there.
+_layouts: Final = Table(
+    "penstock_layouts",
+    MetaData(),
+    Column("name", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+)
+#: A lock of PostgreSQL's that nothing else takes.
+_LOCK: Final = int.from_bytes(b"pen_did")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The tables of one part. Each step leads from one version to the next; the first leads to version 1."""
+
+    name: str
+    steps: Sequence[Callable[[Connection], None]]
+
+    def upgrade(self, connection: Connection) -> None:
+        """Bring the database to this version, within the transaction that the connection is in.
+
+        Raises:
+            StoreTooNew: a newer Penstock has written it.
+        """
+        if connection.dialect.name == "postgresql":
+            # Two processes that start at once must not both create it.
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        _layouts.create(connection, checkfirst=True)
+        fresh = INSERTS[connection.dialect.name](_layouts).values(name=self.name, version=0)
+        connection.execute(fresh.on_conflict_do_nothing())
+        mine = _layouts.c.name == self.name
+        version = connection.execute(select(_layouts.c.version).where(mine)).scalar_one()
+        if version > len(self.steps):
+            raise StoreTooNew(
+                f"{self.name} has layout {version}, and this Penstock knows up to {len(self.steps)}: "
+                "use the newer one"
+            )
+        for step in self.steps[version:]:
+            step(connection)
+        connection.execute(update(_layouts).where(mine).values(version=len(self.steps)))

@@ -1,0 +1,30 @@
+"""The operation queue of a DID domain (seed 003): operations on their way from a client to a batch.
+
+Pure: operation, pending, cutter, cut_states, copies. Functions of a database connection: taking, heartbeat,
+cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
+
+Whoever reads a cut elsewhere, as Spark's executors do, needs the database and its number:
+`read_posted(connection, read_cut(connection, number).operations[first:last])` is the same until it is acked.
+"""
+
+from penstock.did.operation_queue.cut import Cut
+from penstock.did.operation_queue.cuts import CutRecord, read_cut
+from penstock.did.operation_queue.cutter import CutRules, by_shares
+from penstock.did.operation_queue.operation import Posted, QueuedOperation, operation_id
+from penstock.did.operation_queue.queue import OperationQueue
+from penstock.did.operation_queue.tables import OPERATION_QUEUE
+from penstock.did.operation_queue.taking import read_posted
+
+__all__ = [
+    "OPERATION_QUEUE",
+    "Cut",
+    "CutRecord",
+    "CutRules",
+    "OperationQueue",
+    "Posted",
+    "QueuedOperation",
+    "by_shares",
+    "operation_id",
+    "read_cut",
+    "read_posted",
+]

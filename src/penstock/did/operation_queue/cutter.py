@@ -1,0 +1,126 @@
+"""The cutter: when a batch is to be cut, and of which operations. Pure.
+
+A batch is cut when it is full, when the next operation is of another protocol version, or when the oldest
+has waited long enough; never a free-running ticker, under which an operation waits anything from nothing to
+the timeout. A batch has one operation of a DID: the second waits for the next round, in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from penstock.did.operation_queue.pending import Entry
+
+    #: Asked with one operation after another whether the files still have room for it.
+    HasRoom = Callable[[Entry], bool]
+    #: Begins a batch: a function that has seen no operation yet.
+    Gauge = Callable[[], HasRoom]
+
+__all__ = ["CutRules", "Plan", "Reason", "by_shares", "due_at", "plan", "room_for_all"]
+
+
+class Reason(Enum):
+    """Why a batch is cut."""
+
+    FULL = "it has as many operations as it may"
+    SIZE = "its files have no room for the next operation"
+    VERSION = "the next operation is of another protocol version"
+    TIMEOUT = "its oldest operation has waited long enough"
+    FORCED = "it was asked for"
+
+
+def room_for_all() -> HasRoom:
+    """The gauge for files without limits."""
+    return lambda _entry: True
+
+
+def by_shares(shares: Callable[[Entry], Sequence[float]]) -> Gauge:
+    """A gauge by estimates: which share of each file's limit an operation takes."""
+
+    def begin() -> HasRoom:
+        used: list[float] = []
+
+        def has_room(entry: Entry) -> bool:
+            taken = shares(entry)
+            sums = [before + more for before, more in zip(used or [0.0] * len(taken), taken, strict=True)]
+            if max(sums, default=0.0) > 1:
+                return False
+            used[:] = sums
+            return True
+
+        return has_room
+
+    return begin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutRules:
+    """By what a batch is cut."""
+
+    #: The protocol's MAX_OPERATION_COUNT.
+    max_operation_count: int = 10_000
+    #: batch-writer-timeout, in seconds.
+    timeout: float = 60.0
+    gauge: Gauge = room_for_all
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A batch that is to be cut."""
+
+    entries: tuple[Entry, ...]
+    reason: Reason
+
+
+def plan(pending: Iterable[Entry], rules: CutRules, now: float, *, force: bool = False) -> Plan | None:
+    """The batch that is to be cut now, if any.
+
+    Args:
+        pending: What waits, in order.
+        rules: By what it is cut.
+        now: Seconds since the epoch.
+        force: Whether to cut whatever there is.
+    """
+    taken, full = _round(pending, rules)
+    if not taken:
+        return None
+    if full is not None:
+        return Plan(tuple(taken), full)
+    if now >= due_at(taken[0], rules):
+        return Plan(tuple(taken), Reason.TIMEOUT)
+    return Plan(tuple(taken), Reason.FORCED) if force else None
+
+
+def due_at(oldest: Entry, rules: CutRules) -> float:
+    """When the batch with this operation is to be cut at the latest."""
+    return oldest.added_at + rules.timeout
+
+
+def _round(pending: Iterable[Entry], rules: CutRules) -> tuple[list[Entry], Reason | None]:
+    """The next batch as far as it is there, and why it can take no more; None if it can."""
+    taken: list[Entry] = []
+    version: int | None = None
+    suffixes: set[str] = set()
+    has_room = rules.gauge()
+    for entry in pending:
+        if version is not None and entry.version != version:
+            return taken, Reason.VERSION
+        if entry.suffix in suffixes:
+            continue
+        fits = has_room(entry)
+        if not fits and taken:
+            return taken, Reason.SIZE
+        version = entry.version
+        suffixes.add(entry.suffix)
+        taken.append(entry)
+        if not fits:
+            # It fits no file at all: in a batch of its own that is found out, and harms no other.
+            return taken, Reason.SIZE
+        if len(taken) >= rules.max_operation_count:
+            return taken, Reason.FULL
+    return taken, None

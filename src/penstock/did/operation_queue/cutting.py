@@ -1,0 +1,112 @@
+"""Cutting batches of what waits at an instance, and going on with those that were cut before."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from penstock.did.operation_queue.cut import Cut
+from penstock.did.operation_queue.cuts import adopt_cut, make_cut, open_cuts
+from penstock.did.operation_queue.cutter import due_at, plan
+from penstock.did.operation_queue.taking import read_posted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.did.operation_queue.cut import CutDesk
+    from penstock.did.operation_queue.cuts import CutRecord
+    from penstock.did.operation_queue.cutter import CutRules, Plan
+    from penstock.did.operation_queue.operation import Posted
+
+__all__ = ["Cutting"]
+
+
+class Cutting:
+    """Makes and opens the cuts of one instance."""
+
+    def __init__(self, desk: CutDesk, *, me: str, rules: CutRules) -> None:
+        self._desk = desk
+        self._database = desk.database
+        self._me = me
+        self._rules = rules
+        # Two who cut at once would ask for the same operations; who reopens must not find one half made.
+        self._alone = asyncio.Lock()
+
+    async def peek(self, count: int) -> list[Posted]:
+        """What a cut of up to so many operations would have now."""
+        found = self._planned(most=count, force=True)
+        ids = [] if found is None else [entry.id for entry in found.entries]
+        return await self._database.run(read_posted, ids)
+
+    async def cut(self, *, most: int | None, force: bool) -> Cut | None:
+        """A new cut, if one is due or it is asked for anyway.
+
+        Args:
+            most: At most so many operations, if the rules allow more.
+            force: Whether to cut whatever there is.
+        """
+        async with self._alone:
+            while found := self._planned(most=most, force=force):
+                ids = [entry.id for entry in found.entries]
+                version, now = found.entries[0].version, self._desk.clock.now()
+                record = await self._database.run(make_cut, self._me, ids, version=version, now=now)
+                # Those that are not in it are in other hands, from when this instance seemed dead.
+                self._desk.pending.remove(ids)
+                if record is not None:
+                    return await self._open(record)
+        return None
+
+    def next_due(self) -> float | None:
+        """When a cut is due at the latest; None while nothing waits."""
+        lanes = self._desk.pending.lanes()
+        return min((due_at(lane[0], self._rules) for lane in lanes), default=None)
+
+    async def reopen(self) -> list[Cut]:
+        """The open cuts that nobody here is at, the oldest first."""
+        async with self._alone:
+            records = await self._database.run(open_cuts, self._me)
+            return [await self._open(record) for record in records if record.id not in self._desk.in_hand]
+
+    async def reopen_cut(self, number: int) -> Cut:
+        """An open cut, whoever had it.
+
+        Raises:
+            CutLost: there is none of that number.
+        """
+        return await self._open(await self._database.run(adopt_cut, number, self._me))
+
+    def _planned(self, *, most: int | None, force: bool) -> Plan | None:
+        now = self._desk.clock.now()
+        for lane in self._desk.pending.lanes():
+            limit = self._limit(has_error=lane[0].has_error)
+            count = limit if most is None else min(limit, most)
+            rules = replace(self._rules, max_operation_count=count)
+            if count > 0 and (found := plan(lane, rules, now, force=force)):
+                return found
+        return None
+
+    def _limit(self, *, has_error: bool) -> int:
+        """The most operations of a cut: the protocol's rule, and the lane's."""
+        parameters = self._desk.parameters
+        lane = (
+            parameters.op_queue_max_contiguous_operations_with_err
+            if has_error
+            else parameters.op_queue_max_contiguous_operations_without_err
+        )
+        return min(self._rules.max_operation_count, lane)
+
+    async def _open(self, record: CutRecord) -> Cut:
+        cut = Cut(record, (), self._desk)
+        try:
+            cut.operations = await self._database.run(_operations_of, record)
+        except BaseException:
+            cut.put_down()
+            raise
+        return cut
+
+
+def _operations_of(connection: Connection, record: CutRecord) -> Sequence[Posted]:
+    return read_posted(connection, record.operations)

@@ -1,0 +1,59 @@
+"""Tasks: each instance's entry in the database, which says that it lives, and who has been silent too long.
+
+Whoever takes operations, or looks after those of another, locks the entry first: an instance cannot be
+declared dead while it takes more, and cannot take more under an entry that is being cleared away.
+"""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, exists, select, update
+
+from penstock.did.layout import INSERTS
+from penstock.did.operation_queue.cut_states import ACKED
+from penstock.did.operation_queue.tables import DETACHED, cuts, operations, tasks
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["beat", "is_dead", "retire", "silent_tasks", "still_silent"]
+
+
+def beat(connection: Connection, task: str, now: float) -> None:
+    """The instance lives; its entry is there from now on, and locked until the transaction ends."""
+    entry = INSERTS[connection.dialect.name](tasks).values(task=task, updated_at=now)
+    connection.execute(entry.on_conflict_do_update(index_elements=[tasks.c.task], set_={"updated_at": now}))
+
+
+def is_dead(updated_at: float, now: float, expiration: float) -> bool:
+    """Whether the last word is too old, in whole seconds as Orb counts."""
+    return floor(now - updated_at) > expiration
+
+
+def silent_tasks(connection: Connection, me: str, now: float, expiration: float) -> list[str]:
+    """The other instances that are dead by their entries, the longest silent first."""
+    found = connection.execute(select(tasks).where(tasks.c.task != me).order_by(tasks.c.updated_at))
+    return [row.task for row in found if is_dead(row.updated_at, now, expiration)]
+
+
+def still_silent(connection: Connection, task: str, now: float, expiration: float) -> bool:
+    """Whether it is dead, now that nobody else can change its entry until the transaction ends."""
+    entry = select(tasks.c.updated_at).where(tasks.c.task == task).with_for_update()
+    updated_at = connection.scalar(entry)
+    return updated_at is not None and is_dead(updated_at, now, expiration)
+
+
+def retire(connection: Connection, task: str, now: float) -> int:
+    """The instance leaves in good order: what waits there is nobody's at once; returns how many.
+
+    That is no failure of theirs, and not counted as one. Its open cuts stay under its entry, which says
+    that it is dead.
+    """
+    mine = (operations.c.task == task) & operations.c.cut.is_(None)
+    left = connection.execute(update(operations).where(mine).values(task=DETACHED, claim=None, due_at=now))
+    has_cuts = exists().where(cuts.c.task == task, cuts.c.state != ACKED)
+    connection.execute(delete(tasks).where(tasks.c.task == task, ~has_cuts))
+    connection.execute(update(tasks).where(tasks.c.task == task).values(updated_at=0.0))
+    return left.rowcount

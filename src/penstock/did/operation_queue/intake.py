@@ -1,0 +1,101 @@
+"""The way in: operations are posted to the broker, and taken from it into the database and the memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.did.operation_queue.copies import CONSUMER
+from penstock.did.operation_queue.operation import Posted, message_of, operation_id, posted_in
+from penstock.did.operation_queue.pending import entry_of
+from penstock.did.operation_queue.taking import take
+from penstock.errors import StoreError
+from penstock.messaging.subscriptions import Batching, Consumer, ErrorClasses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue.operation import QueuedOperation
+    from penstock.did.operation_queue.pending import Pending
+    from penstock.did.parameters import DidParameters
+    from penstock.did.queues import DomainQueues
+    from penstock.errors import PublishError
+    from penstock.messaging.port import Broker
+    from penstock.messaging.subscriptions import Delivered
+
+__all__ = ["Intake"]
+
+#: Messages that are taken in one transaction, and how long the first waits for the others.
+BATCHING: Final = Batching(size=1000, wait=0.05)
+
+
+class Intake:
+    """Adds operations for all instances, and takes this one's."""
+
+    def __init__(
+        self,
+        database: DomainDatabase,
+        broker: Broker,
+        pending: Pending,
+        *,
+        me: str,
+        parameters: DidParameters,
+        queues: DomainQueues,
+    ) -> None:
+        self._database = database
+        self._broker = broker
+        self._pending = pending
+        self._me = me
+        self._parameters = parameters
+        self._queue = queues.operation
+        self._to = queues.destination(queues.operation)
+
+    async def add(self, operation: QueuedOperation) -> str:
+        """Post an operation, and return its id when the broker has it for certain.
+
+        Raises:
+            PublishError: the broker does not have it, or nobody can tell.
+        """
+        posted = _posted(operation)
+        await self._broker.publish(message_of(posted), self._to)
+        return posted.id
+
+    async def add_many(self, operations: Iterable[QueuedOperation]) -> list[PublishError | None]:
+        """Post operations in order with one wait; what happened to each, None is confirmed."""
+        messages = [(message_of(_posted(operation)), self._to) for operation in operations]
+        return await self._broker.publish_many(messages)
+
+    @property
+    def consumer(self) -> Consumer:
+        """Who takes the messages, and how. A database that is away is no message's fault."""
+        return Consumer(
+            name=CONSUMER,
+            queue=self._queue,
+            handler=self.take,
+            decode=posted_in,
+            retry=self._parameters.retry,
+            errors=ErrorClasses(transient=(StoreError,)),
+            pool=self._parameters.op_queue_pool,
+            prefetch=self._parameters.mq_prefetch,
+            batching=BATCHING,
+        )
+
+    async def take(self, batch: list[Delivered]) -> None:
+        """Messages have come: keep their operations, and let those wait that are this instance's now.
+
+        Raises:
+            StoreError: the database is away; nothing was kept.
+        """
+        latest: dict[str, Posted] = {}
+        for delivered in batch:
+            posted: Posted = delivered.event
+            if posted.id not in latest or posted.retries > latest[posted.id].retries:
+                latest[posted.id] = posted
+        kept, now = list(latest.values()), self._broker.clock.now()
+        lifespan = self._parameters.operation_lifespan_s
+        mine = await self._database.run(take, self._me, kept, now=now, lifespan=lifespan)
+        self._pending.add(entry_of(posted, now) for posted in kept if posted.id in mine)
+
+
+def _posted(operation: QueuedOperation) -> Posted:
+    return Posted(operation_id(operation.operation_request), operation)

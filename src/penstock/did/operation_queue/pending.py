@@ -1,0 +1,89 @@
+"""What waits in an instance's memory for its batch: short entries, in order, in two lanes. Pure.
+
+Operations that a failed batch was blamed on wait apart from the others, and no batch mixes them: one bad
+operation does not take ten thousand good ones along again and again (orb#1586). A lane is a dict: it keeps
+the order, forgets from anywhere, and knows what is in it already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from penstock.did.operation_queue.operation import Posted
+
+__all__ = ["Entry", "Pending", "entry_of"]
+
+
+class Entry(NamedTuple):
+    """What must be known of an operation to decide about batches; the rest is in the database."""
+
+    id: str
+    suffix: str
+    type: str
+    #: The protocol's genesis time.
+    version: int
+    #: Bytes of its request.
+    size: int
+    has_error: bool
+    #: When this instance took it, in seconds since the epoch.
+    added_at: float
+
+
+def entry_of(posted: Posted, now: float) -> Entry:
+    """The entry of an operation that was taken now."""
+    operation = posted.operation
+    return Entry(
+        posted.id,
+        operation.unique_suffix,
+        operation.type,
+        operation.protocol_version,
+        len(operation.operation_request),
+        posted.has_error,
+        now,
+    )
+
+
+class Pending:
+    """Two lanes of entries."""
+
+    __slots__ = ("_lanes",)
+
+    def __init__(self) -> None:
+        #: By whether they were blamed before.
+        self._lanes: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lanes.values()))
+
+    def __contains__(self, operation_id: str) -> bool:
+        return any(operation_id in lane for lane in self._lanes.values())
+
+    def __repr__(self) -> str:
+        return f"<Pending {len(self._lanes[False])}, and {len(self._lanes[True])} that were blamed before>"
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """They wait, behind those that do; who waits already keeps its place."""
+        for entry in entries:
+            if entry.id not in self:
+                self._lanes[entry.has_error][entry.id] = entry
+
+    def put_back(self, entries: Iterable[Entry]) -> None:
+        """They wait again, before all others: what came later of the same DID must stay behind them."""
+        first: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
+        for entry in entries:
+            first[entry.has_error][entry.id] = entry
+        self._lanes = {kind: {**first[kind], **lane} for kind, lane in self._lanes.items()}
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """They wait no longer."""
+        for operation_id in ids:
+            for lane in self._lanes.values():
+                lane.pop(operation_id, None)
+
+    def lanes(self) -> list[Sequence[Entry]]:
+        """The lanes that are not empty, that with the oldest head first."""
+        lanes = [tuple(lane.values()) for lane in self._lanes.values() if lane]
+        return sorted(lanes, key=lambda lane: lane[0].added_at)

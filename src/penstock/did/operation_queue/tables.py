@@ -1,0 +1,115 @@
+"""The tables of the operation queue: operations, cuts, and the tasks of the instances that hold them.
+
+Knows columns, not what is done with them. Who an operation belongs to is in its own row, so that taking it
+is one conditional update, and two who try cannot both succeed:
+
+    task T, no cut            it waits at instance T
+    task `detached`, no cut   it is nobody's, and to be posted anew
+    cut N, body               it is in cut N, which is T's until another adopts it
+    cut N, no body            it is anchored and acked; the row remembers that for a while
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    func,
+    text,
+)
+
+from penstock.did.layout import Layout
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["DETACHED", "OPERATION_QUEUE", "cuts", "held_by", "operations", "tasks"]
+
+#: The task of operations that no instance has.
+DETACHED: Final = "detached"
+
+_metadata = MetaData()
+#: SQLite counts by itself only in an INTEGER.
+_COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
+
+#: - sequence: the order they were taken in.
+#: - id: the hash of the request (operation.py).
+#: - claim, due_at: who is posting a detached one anew, and until when others leave it to it.
+#: - retries, has_error, error: how often it was posted anew, whether it is to blame, and why the last time.
+#: - expires_at: from then on the entry may go, if its task is gone.
+operations: Final = Table(
+    "penstock_operations",
+    _metadata,
+    Column("sequence", _COUNTED, Identity(), primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("task", String, nullable=False),
+    Column("cut", BigInteger),
+    Column("claim", String),
+    Column("due_at", Double),
+    Column("retries", Integer, nullable=False),
+    Column("has_error", Boolean, nullable=False),
+    Column("error", Text),
+    Column("added_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("body", LargeBinary),
+    # What is in a cut is found by the cut's own list: the index holds what waits, and nothing else.
+    Index(
+        "penstock_operations_waiting",
+        "task",
+        "sequence",
+        postgresql_where=text("cut IS NULL"),
+        sqlite_where=text("cut IS NULL"),
+    ),
+)
+
+#: Who has an operation, where it is found by its id: an index by task would lead through all that waits.
+held_by: Final = func.coalesce(operations.c.task, "")
+
+#: - state: see cut_states.py.
+#: - operations: their ids in order, as JSON. left_out: those that the files leave out, and why, as JSON.
+#: - files, anchor: what the batch writer wrote down.
+#: - expires_at: of an acked one; until then its operations are known by their ids.
+cuts: Final = Table(
+    "penstock_cuts",
+    _metadata,
+    Column("id", _COUNTED, Identity(), primary_key=True),
+    Column("task", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("made_at", Double, nullable=False),
+    Column("operations", Text, nullable=False),
+    Column("left_out", Text, nullable=False),
+    Column("files", Text),
+    Column("anchor", Text),
+    Column("expires_at", Double),
+    Index("penstock_cuts_by_state", "state", "expires_at"),
+    # A number is an offset to whoever reads cuts: it must not come again when a row is gone.
+    sqlite_autoincrement=True,
+)
+
+#: One row for each instance that has operations, or may get some.
+tasks: Final = Table(
+    "penstock_operation_tasks",
+    _metadata,
+    Column("task", String, primary_key=True),
+    Column("updated_at", Double, nullable=False),
+)
+
+
+def _version_1(connection: Connection) -> None:
+    _metadata.create_all(connection, checkfirst=False)
+
+
+OPERATION_QUEUE: Final = Layout("operation queue", (_version_1,))

@@ -1,0 +1,77 @@
+"""Kinds of values that parameters have beside those of every setting: switches, factors, milliseconds."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, Final
+
+from penstock.did.durations import read_go_duration
+from penstock.settings.kinds import Kind
+
+__all__ = ["SWITCH", "factor", "milliseconds", "names_among"]
+
+#: What Go's strconv.ParseBool takes, in any case.
+_WORDS: Final = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
+
+
+def _read_switch(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word not in _WORDS:
+        raise ValueError(f"{value!r} is not true or false")
+    return _WORDS[word]
+
+
+#: On or off.
+SWITCH: Final = Kind("true or false", _read_switch, lambda value: str(value).lower(), "BOOL")
+
+
+def factor(least: float, most: float) -> Kind:
+    """A number that something is multiplied by."""
+    bounds = f"from {least:g} to {most:g}"
+
+    def read(value: Any) -> float:
+        try:
+            found = float(value)
+        except (TypeError, ValueError) as exc:
+            raise ValueError(f"{value!r} is not a number") from exc
+        if not isfinite(found) or not least <= found <= most:
+            raise ValueError(f"{value!r} is not {bounds}")
+        return found
+
+    return Kind(f"a number {bounds}", read, lambda value: f"{value:g}", "NUMBER")
+
+
+def milliseconds(least: int, most: int) -> Kind:
+    """Whole milliseconds, as an int; a text with a unit is a duration."""
+    bounds = f"from {least} to {most}"
+
+    def read(value: Any) -> int:
+        text = value.strip() if isinstance(value, str) else value
+        is_plain = isinstance(text, str) and text.isascii() and text.isdigit()
+        if is_plain or (isinstance(text, int) and not isinstance(text, bool)):
+            found = int(text)
+        else:
+            found = round(read_go_duration(value) * 1000)
+        if not least <= found <= most:
+            raise ValueError(f"{value!r} is not {bounds} milliseconds")
+        return found
+
+    return Kind(f"milliseconds {bounds}, or a duration", read, str, "MILLISECONDS")
+
+
+def names_among(*known: str) -> Kind:
+    """Some of these words, each once."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        words = value.split(",") if isinstance(value, str) else value
+        if not isinstance(words, list | tuple):
+            raise ValueError(f"{value!r} is not a list")  # noqa: TRY004  a wrong value, not a wrong program
+        found = tuple(dict.fromkeys(str(word).strip().lower() for word in words if str(word).strip()))
+        strange = [word for word in found if word not in known]
+        if strange:
+            raise ValueError(f"{', '.join(strange)}: not one of {', '.join(known)}")
+        return found
+
+    return Kind(f"some of {', '.join(known)}", read, ",".join, "NAME", is_list=True)

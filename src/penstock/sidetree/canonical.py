@@ -1,0 +1,161 @@
+"""JSON in and out: strict parsing, and the one canonical form that is hashed (RFC 8785).
+
+    parse(b'{"b":1, "a":2.0}')   →  {"b": 1, "a": 2.0}
+    canonical({"b": 1, "a": 2.0})  →  b'{"a":2,"b":1}'
+
+Both have a short road by msgspec and a plain one. The short road is taken when its result proves
+that nothing rare is inside: no number that the two write differently, no key beyond ASCII, no key twice.
+Of an operation of 1 KB: parsed in 5 µs, canonical in 3 µs; `json` with hooks takes 20, the package rfc8785
+60 (bench/sidetree.py).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from json.encoder import encode_basestring
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import msgspec
+
+from penstock.errors import MalformedJson
+from penstock.sidetree.depth import DEEPEST, too_deep
+from penstock.sidetree.numbers import ecmascript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["canonical", "parse"]
+
+#: The integers that a double holds without gaps (RFC 8785 §3.2.2.3, I-JSON).
+EXACT: Final = 2**53
+
+#: A number that msgspec might write in another way than ECMAScript does: with a point, an exponent
+#: or at least 16 digits. In compact JSON one of these bytes, or nothing, stands before a number.
+#: Inside a text it may match for nothing, which costs time only.
+RARE_NUMBER: Final = re.compile(rb"(?:\A|[:,\[])-?\d(?:\d*[.eE]|\d{15})")
+
+#: Most operations have no number at all, which is seen ten times faster than any regular expression does: all
+#: that may stand before a number is one byte here, and all that may begin one is another.
+MARKS: Final = bytes.maketrans(b":,[-0123456789", b":::00000000000")
+
+decode: Final = msgspec.json.Decoder().decode
+compact: Final = msgspec.json.Encoder().encode
+in_order: Final = msgspec.json.Encoder(order="sorted").encode
+
+
+def parse(data: bytes) -> Any:
+    """The value that these bytes say, and that nobody can read in another way.
+
+    Raises:
+        MalformedJson: no JSON in UTF-8, a key twice in one object, half a surrogate pair, a number that
+            a double cannot hold, or objects in objects without end.
+    """
+    try:
+        value = decode(data)
+        if data.count(b"{") + data.count(b"[") > DEEPEST and too_deep(value):
+            raise MalformedJson(f"JSON that nests deeper than {DEEPEST} levels is not taken")
+        if compact(value) == data and not rare_number(data):
+            return value
+        return careful(data)
+    except RecursionError:
+        raise MalformedJson("this JSON nests too deep") from None
+    except (OverflowError, ValueError) as exc:
+        raise MalformedJson(f"no JSON that can be taken: {exc}") from exc
+
+
+def rare_number(data: bytes) -> bool:
+    """Whether there may be a number that must be looked at."""
+    marked = data.translate(MARKS)
+    return (b":0" in marked or marked.startswith(b"0")) and RARE_NUMBER.search(data) is not None
+
+
+def careful(data: bytes) -> Any:
+    """The same value again by the plain road, where every number and every object is looked at."""
+    return json.loads(
+        data.decode("utf-8"),
+        object_pairs_hook=once_each,
+        parse_int=exact,
+        parse_float=finite,
+        parse_constant=no_number,
+    )
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:50]!r} stands twice in one object")
+    return found
+
+
+def exact(digits: str) -> float:
+    """The integer; or the double that is written so, with zeros for digits that it does not have."""
+    number = int(digits)
+    if abs(number) <= EXACT or int(float(number)) == number:
+        return number
+    if ecmascript(float(number)) == digits:
+        return float(number)
+    raise ValueError(f"{digits[:50]} cannot be held exactly by a double")
+
+
+def finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(f"{digits[:50]} is beyond what a double can hold")
+    return number
+
+
+def no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes that stand for this value in every implementation.
+
+    Raises:
+        MalformedJson: the value is none that JSON has.
+    """
+    try:
+        written = in_order(value)
+        # msgspec sorts keys by code points, RFC 8785 by UTF-16 units; for ASCII they agree.
+        # It writes null for NaN, so a null is looked at too.
+        if written.isascii() and b"null" not in written and not rare_number(written):
+            return written
+        return "".join(plainly(value)).encode("utf-8")
+    except RecursionError:
+        raise MalformedJson("this value nests too deep for JSON") from None
+    except (OverflowError, TypeError, ValueError) as exc:
+        raise MalformedJson(f"this value has no canonical JSON: {exc}") from exc
+
+
+def plainly(value: Any) -> Iterator[str]:
+    """RFC 8785 §3.2, word by word."""
+    match value:
+        case str():
+            yield encode_basestring(value)
+        case None | bool():
+            yield {None: "null", True: "true", False: "false"}[value]
+        case int() | float():
+            yield ecmascript(value)
+        case dict():
+            yield "{"
+            for position, key in enumerate(sorted(value, key=utf_16)):
+                yield f"{',' if position else ''}{encode_basestring(key)}:"
+                yield from plainly(value[key])
+            yield "}"
+        case list() | tuple():
+            yield "["
+            for position, item in enumerate(value):
+                if position:
+                    yield ","
+                yield from plainly(item)
+            yield "]"
+        case _:
+            raise TypeError(f"{type(value).__name__} is no kind of JSON value")
+
+
+def utf_16(key: str) -> bytes:
+    return key.encode("utf-16-be")

@@ -1,0 +1,131 @@
+"""From files to operations: anybody's files, so everything is asked.
+
+Signatures and commitments are not: they are judged when a DID is resolved, against what came before. What
+is asked here is what makes a batch a batch, and one failure fails it (Sidetree, "Processing").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from typing import Protocol as Port
+
+from msgspec import Struct
+
+from penstock.errors import BadBatchFile
+from penstock.sidetree.files import chunk, core_index, proofs, provisional_index
+from penstock.sidetree.files.anchor_string import FILE as ANCHOR
+from penstock.sidetree.files.anchor_string import read_anchor_string
+from penstock.sidetree.files.parts import part_of, request_of_part
+from penstock.sidetree.multihash import hashed
+from penstock.sidetree.operations import Create, Deactivate, Operation, Recover, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.sidetree.files.chunk import Delta
+    from penstock.sidetree.files.core_index import CoreIndex
+    from penstock.sidetree.files.entries import Reference
+    from penstock.sidetree.files.proofs import Proof
+    from penstock.sidetree.files.provisional_index import ProvisionalIndex
+    from penstock.sidetree.protocol import Protocol
+
+__all__ = ["Fetch", "Observed", "read_batch"]
+
+
+class Fetch(Port):
+    """Where files come from. It may stop after so many bytes; what it gives is measured all the same."""
+
+    def __call__(self, uri: str, most: int, /) -> bytes: ...
+
+
+class Observed(Struct, frozen=True):
+    """An operation of a batch, and the request for it made anew: what its author posted is not known."""
+
+    operation: Operation
+    #: In canonical form.
+    request: bytes
+
+
+def read_batch(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed, ...]:
+    """The operations of a batch: creates, recovers, updates, deactivates.
+
+    Raises:
+        BadBatchFile: the batch breaks a rule and is none, with the file and the reason.
+    """
+    anchor_string = read_anchor_string(anchor, protocol)
+    data = fetch(anchor_string.core_index, protocol.max_core_index_file_size)
+    core = core_index.read_core_index(data, protocol)
+    provisional = read_provisional(core, fetch, protocol)
+    updates = provisional.updates if provisional else []
+    count = len(core.creates) + len(core.recovers) + len(core.deactivates) + len(updates)
+    if count != anchor_string.count:
+        raise BadBatchFile(
+            ANCHOR, f"it promises {anchor_string.count} operations, and the files have {count}"
+        )
+    suffixes = [hashed(suffix_data) for suffix_data in core.creates]
+    check_once_each(suffixes, (core.recovers, core.deactivates, updates))
+    proven = read_all_proofs(core, provisional, fetch, protocol)
+    deltas = iter(read_deltas(core, provisional, fetch, protocol))
+    # The deltas stand in the order in which they are taken here; zip asks the others first, so none is lost.
+    return (
+        *(
+            told(Create(suffix, data, delta.value), delta)
+            for suffix, data, delta in zip(suffixes, core.creates, deltas, strict=False)
+        ),
+        *(
+            told(Recover(at.suffix, at.reveal_value, proof.compact, proof.signed, delta.value), delta)
+            for at, proof, delta in zip(core.recovers, proven["recover"], deltas, strict=False)
+        ),
+        *(
+            told(Update(at.suffix, at.reveal_value, proof.compact, proof.signed, delta.value), delta)
+            for at, proof, delta in zip(updates, proven["update"], deltas, strict=False)
+        ),
+        *(
+            told(Deactivate(at.suffix, at.reveal_value, proof.compact, proof.signed))
+            for at, proof in zip(core.deactivates, proven["deactivate"], strict=True)
+        ),
+    )
+
+
+def told(operation: Operation, delta: Delta | None = None) -> Observed:
+    part = part_of(operation, delta.written if delta else b"")
+    return Observed(operation, request_of_part(part))
+
+
+def read_provisional(core: CoreIndex, fetch: Fetch, protocol: Protocol) -> ProvisionalIndex | None:
+    if core.provisional_index is None:
+        return None
+    data = fetch(core.provisional_index, protocol.max_provisional_index_file_size)
+    return provisional_index.read_provisional_index(data, protocol)
+
+
+def check_once_each(created: Sequence[str], others: Sequence[Sequence[Reference]]) -> None:
+    seen: set[str] = set()
+    for suffix in (*created, *(reference.suffix for entries in others for reference in entries)):
+        if suffix in seen:
+            raise BadBatchFile("batch", f"the DID {suffix!r} has more than one operation")
+        seen.add(suffix)
+
+
+def read_all_proofs(
+    core: CoreIndex, provisional: ProvisionalIndex | None, fetch: Fetch, protocol: Protocol
+) -> dict[str, list[Proof]]:
+    found: dict[str, list[Proof]] = {"recover": [], "update": [], "deactivate": []}
+    most = protocol.max_proof_file_size
+    if core.core_proof is not None:
+        expected = {"recover": len(core.recovers), "deactivate": len(core.deactivates)}
+        found |= proofs.read_proofs(proofs.CORE, fetch(core.core_proof, most), expected, protocol)
+    if provisional is not None and provisional.provisional_proof is not None:
+        data = fetch(provisional.provisional_proof, most)
+        found |= proofs.read_proofs(proofs.PROVISIONAL, data, {"update": len(provisional.updates)}, protocol)
+    return found
+
+
+def read_deltas(
+    core: CoreIndex, provisional: ProvisionalIndex | None, fetch: Fetch, protocol: Protocol
+) -> list[Delta]:
+    if provisional is None:
+        return []
+    expected = len(core.creates) + len(core.recovers) + len(provisional.updates)
+    data = fetch(provisional.chunk, protocol.max_chunk_file_size)
+    return chunk.read_chunk(data, expected, protocol)

@@ -1,0 +1,54 @@
+"""DID methods on Sidetree: how their DIDs and documents are written, and which protocol they follow.
+
+They differ in little: Orb puts the anchor's hash into the DID and tells when things happened; the others have
+the suffix alone, and identifiers relative to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from penstock.sidetree.protocol import ORB, SIDETREE, Protocols
+
+__all__ = ["METHODS", "Method", "method_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One method: `Method(namespace="did:mine")` is like ION."""
+
+    namespace: str
+    protocols: Protocols = field(default_factory=lambda: Protocols([SIDETREE]))
+    #: Whether a DID names the anchor of its create or last recover.
+    anchored: bool = False
+    #: Whether keys and services are named relative to the DID, which the context's @base then holds.
+    relative: bool = True
+    #: Whether the context names each type of key that occurs.
+    key_contexts: bool = False
+    #: Whether the metadata tell versions and times.
+    dated: bool = False
+
+
+METHODS: Final = {
+    method.namespace: method
+    for method in (
+        Method(
+            namespace="did:orb",
+            protocols=Protocols([ORB]),
+            anchored=True,
+            relative=False,
+            key_contexts=True,
+            dated=True,
+        ),
+        Method(namespace="did:elem"),
+        Method(namespace="did:ion"),
+        Method(namespace="did:sidetree"),
+    )
+}
+
+
+def method_of(did: str) -> Method:
+    """The method of a DID: one that is known, or one like ION's."""
+    namespace = ":".join(did.split(":")[:2])
+    return METHODS.get(namespace) or Method(namespace=namespace)

@@ -1,0 +1,37 @@
+"""add-also-known-as and remove-also-known-as."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.sidetree.patches.action import Action, Document
+from penstock.sidetree.patches.values import check_unique, check_uri, entries
+
+if TYPE_CHECKING:
+    from penstock.sidetree.protocol import Protocol
+
+__all__ = ["ADD", "REMOVE", "names"]
+
+
+def check(value: Any, protocol: Protocol) -> None:
+    for uri in entries(value, "uris", protocol):
+        check_uri(uri, "another name of the subject")
+    check_unique(value, "the URI")
+
+
+def names(document: Document) -> list[str]:
+    """Those that are there; ietf-json-patch may have put anything in their place."""
+    present = document.get("alsoKnownAs")
+    return [uri for uri in present if isinstance(uri, str)] if isinstance(present, list) else []
+
+
+def apply_add(document: Document, uris: list[str]) -> Document:
+    return {**document, "alsoKnownAs": list(dict.fromkeys((*names(document), *uris)))}
+
+
+def apply_remove(document: Document, uris: list[str]) -> Document:
+    return {**document, "alsoKnownAs": [uri for uri in names(document) if uri not in uris]}
+
+
+ADD: Final = Action("uris", check, apply_add)
+REMOVE: Final = Action("uris", check, apply_remove)

@@ -1,0 +1,95 @@
+"""add-public-keys and remove-public-keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.errors import BadPatch
+from penstock.sidetree.patches.action import Action, Document
+from penstock.sidetree.patches.values import check_id, check_unique, entries, merged, without
+from penstock.sidetree.shapes import members
+
+if TYPE_CHECKING:
+    from penstock.sidetree.protocol import Protocol
+
+__all__ = ["ADD", "PURPOSES", "REMOVE", "check_keys"]
+
+#: What a key may be used for, which is also where the DID document lists it.
+PURPOSES: Final = frozenset(
+    {"assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation", "keyAgreement"}
+)
+
+NEEDED: Final = frozenset({"id", "type"})
+FORMS: Final = frozenset({"publicKeyBase58", "publicKeyJwk"})
+OPTIONAL: Final = FORMS | {"purposes"}
+
+
+def check_add(value: Any, protocol: Protocol) -> None:
+    check_keys(entries(value, "publicKeys", protocol), protocol)
+
+
+def check_keys(keys: Any, protocol: Protocol) -> None:
+    """A list of keys, each with an id of its own; `replace` has one too."""
+    if not isinstance(keys, list):
+        raise BadPatch("publicKeys must be a list")
+    for key in keys:
+        check_key(key, protocol)
+    check_unique([key["id"] for key in keys], "the public key")
+
+
+def check_key(key: Any, protocol: Protocol) -> None:
+    members(key, "a public key", NEEDED, OPTIONAL, error=BadPatch)
+    what = f"the public key {check_id(key['id'], 'a public key')!r}"
+    if not isinstance(key["type"], str) or not key["type"]:
+        raise BadPatch(f"{what} must have a type")
+    check_purposes(key, what, protocol)
+    if len(FORMS & key.keys()) != 1:
+        raise BadPatch(f"{what} must have exactly one of {', '.join(sorted(FORMS))}")
+    if "publicKeyJwk" in key:
+        check_jwk(key["publicKeyJwk"], what, protocol)
+    elif not isinstance(key["publicKeyBase58"], str) or not key["publicKeyBase58"]:
+        raise BadPatch(f"{what} must have its base58 as text")
+    elif key["type"] == "JsonWebKey2020":
+        raise BadPatch(f"{what} must be a JWK, as its type says")
+
+
+def check_purposes(key: dict[str, Any], what: str, protocol: Protocol) -> None:
+    purposes = entries(key["purposes"], f"the purposes of {what}", protocol) if "purposes" in key else []
+    unknown = [purpose for purpose in purposes if not isinstance(purpose, str) or purpose not in PURPOSES]
+    if unknown:
+        raise BadPatch(f"{what} has the unknown purpose {str(unknown[0])[:60]!r}")
+    if protocol.key_types is None:
+        return
+    if key["type"] not in protocol.key_types:
+        raise BadPatch(f"{what} is of the unknown type {key['type'][:60]!r}")
+    if unfit := set(purposes) - protocol.key_types[key["type"]]:
+        raise BadPatch(f"{what} is a {key['type']} and cannot be used for {min(unfit)}")
+
+
+def check_jwk(jwk: Any, what: str, protocol: Protocol) -> None:
+    """ION takes any object; Orb wants what every key of its kind has."""
+    if not isinstance(jwk, dict):
+        raise BadPatch(f"{what} must have an object as its JWK")
+    if protocol.key_types is None:
+        return
+    needed = ("kty", "n", "e") if jwk.get("kty") == "RSA" else ("kty", "crv", "x")
+    for member in needed:
+        if not isinstance(jwk.get(member), str) or not jwk[member]:
+            raise BadPatch(f"{what} has a JWK without {member!r}")
+
+
+def apply_add(document: Document, keys: list[Any]) -> Document:
+    return {**document, "publicKeys": merged(document.get("publicKeys", []), keys)}
+
+
+def check_remove(value: Any, protocol: Protocol) -> None:
+    for name in entries(value, "ids", protocol):
+        check_id(name, "a public key")
+
+
+def apply_remove(document: Document, ids: list[str]) -> Document:
+    return {**document, "publicKeys": without(document.get("publicKeys", []), ids)}
+
+
+ADD: Final = Action("publicKeys", check_add, apply_add)
+REMOVE: Final = Action("ids", check_remove, apply_remove)

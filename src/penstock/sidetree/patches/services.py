@@ -1,0 +1,79 @@
+"""add-services and remove-services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.errors import BadPatch
+from penstock.sidetree.patches.action import Action, Document
+from penstock.sidetree.patches.values import (
+    check_id,
+    check_unique,
+    check_uri,
+    entries,
+    merged,
+    without,
+)
+
+if TYPE_CHECKING:
+    from penstock.sidetree.protocol import Protocol
+
+__all__ = ["ADD", "REMOVE", "check_services"]
+
+NEEDED: Final = frozenset({"id", "type", "serviceEndpoint"})
+LONGEST_TYPE: Final = 30
+
+
+def check_add(value: Any, protocol: Protocol) -> None:
+    check_services(entries(value, "services", protocol))
+
+
+def check_services(services: Any) -> None:
+    """A list of services, each with an id of its own; `replace` has one too."""
+    if not isinstance(services, list):
+        raise BadPatch("services must be a list")
+    for service in services:
+        check_service(service)
+    check_unique([service["id"] for service in services], "the service")
+
+
+def check_service(service: Any) -> None:
+    """Beside what it must have, a service may say what it likes: DID Core §5.4 allows it."""
+    if not isinstance(service, dict) or not service.keys() >= NEEDED:
+        raise BadPatch(f"a service must have {', '.join(sorted(NEEDED))}")
+    what = f"the service {check_id(service['id'], 'a service')!r}"
+    kind = service["type"]
+    if not isinstance(kind, str) or not 0 < len(kind) <= LONGEST_TYPE:
+        raise BadPatch(f"{what} must have a type of 1 to {LONGEST_TYPE} letters")
+    check_endpoint(service["serviceEndpoint"], f"the endpoint of {what}")
+
+
+def check_endpoint(endpoint: Any, what: str) -> None:
+    """A URI, an object, or a list of these."""
+    if isinstance(endpoint, dict):
+        return
+    if not isinstance(endpoint, list):
+        check_uri(endpoint, what)
+        return
+    if not endpoint:
+        raise BadPatch(f"{what} must list something")
+    for entry in endpoint:
+        if not isinstance(entry, dict):
+            check_uri(entry, what)
+
+
+def apply_add(document: Document, services: list[Any]) -> Document:
+    return {**document, "services": merged(document.get("services", []), services)}
+
+
+def check_remove(value: Any, protocol: Protocol) -> None:
+    for name in entries(value, "ids", protocol):
+        check_id(name, "a service")
+
+
+def apply_remove(document: Document, ids: list[str]) -> Document:
+    return {**document, "services": without(document.get("services", []), ids)}
+
+
+ADD: Final = Action("services", check_add, apply_add)
+REMOVE: Final = Action("ids", check_remove, apply_remove)

@@ -1,0 +1,132 @@
+"""The protocol's parameters, by version: what is allowed, and how much of it.
+
+An operation is judged by the version that was in force when it was anchored, for ever: a limit that
+changes is a new version with a new genesis time, never an edit of an old one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import UnknownVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["ALL_PATCHES", "ORB", "ORB_KEY_TYPES", "SIDETREE", "Protocol", "Protocols"]
+
+ALL_PATCHES: Final = frozenset(
+    {
+        "add-also-known-as",
+        "add-public-keys",
+        "add-services",
+        "ietf-json-patch",
+        "remove-also-known-as",
+        "remove-public-keys",
+        "remove-services",
+        "replace",
+    }
+)
+
+VERIFYING: Final = frozenset(
+    {"assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation"}
+)
+AGREEING: Final = frozenset({"keyAgreement"})
+
+#: The purposes that a key of each type may have in Orb; elsewhere a type is any text.
+ORB_KEY_TYPES: Final[Mapping[str, frozenset[str]]] = {
+    "Bls12381G2Key2020": VERIFYING | AGREEING,
+    "EcdsaSecp256k1VerificationKey2019": VERIFYING | AGREEING,
+    "Ed25519VerificationKey2018": VERIFYING,
+    "Ed25519VerificationKey2020": VERIFYING,
+    "JsonWebKey2020": VERIFYING | AGREEING,
+    "X25519KeyAgreementKey2019": AGREEING,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """One version's parameters; sizes are in bytes, times in seconds. The defaults are Orb's 1.0."""
+
+    name: str = "1.0"
+    #: The first anchoring time that it is in force for.
+    genesis_time: int = 0
+    #: Operations of one batch.
+    max_operation_count: int = 10_000
+    max_operation_size: int = 2_500
+    #: Letters of an encoded hash.
+    max_operation_hash_length: int = 100
+    #: Of a delta in canonical form.
+    max_delta_size: int = 1_700
+    #: Letters of a file's address; a hashlink with its places needs more than a hash does.
+    max_cas_uri_length: int = 500
+    #: Files are measured compressed, as they are fetched.
+    max_core_index_file_size: int = 1_000_000
+    max_provisional_index_file_size: int = 1_000_000
+    max_proof_file_size: int = 2_500_000
+    max_chunk_file_size: int = 10_000_000
+    #: How many times its size limit a file may have when it is inflated.
+    max_memory_decompression_factor: int = 3
+    #: Of a key's nonce, if it has one.
+    nonce_size: int = 16
+    #: How long an operation may be anchored that says from when on, but not until when. Orb took the limit
+    #: of a delta's size for it by mistake; did:orb has controllers sign from 5 minutes ago for half an hour.
+    max_operation_time_delta: int = 1_800
+    max_writer_lock_id_size: int = 200
+    signature_algorithms: frozenset[str] = frozenset({"EdDSA", "ES256", "ES256K"})
+    key_curves: frozenset[str] = frozenset({"Ed25519", "P-256", "P-384", "secp256k1"})
+    #: Orb never enabled `replace`, Sidetree's and ION's data are full of it.
+    patches: frozenset[str] = ALL_PATCHES
+    #: Types of keys in documents, with their purposes; nothing means that any text is a type.
+    key_types: Mapping[str, frozenset[str]] | None = None
+    #: Whether a patch may list nothing, which changes nothing. ION takes that, Orb refuses the whole batch.
+    empty_lists: bool = False
+
+
+#: Orb's, with every patch. An unknown key type is refused, as Orb does.
+ORB: Final = Protocol(key_types=ORB_KEY_TYPES)
+
+#: The defaults of the specification, as ION and sidetree.js have them.
+SIDETREE: Final = Protocol(max_delta_size=1_000, max_cas_uri_length=100, empty_lists=True)
+
+
+class Protocols:
+    """All versions, each in force from its genesis time until the next one's."""
+
+    def __init__(self, versions: Iterable[Protocol] = (ORB,)) -> None:
+        self.versions = tuple(sorted(versions, key=lambda version: version.genesis_time))
+        self._starts = [version.genesis_time for version in self.versions]
+        self._by_start = dict(zip(self._starts, self.versions, strict=True))
+        if len(self._by_start) < len(self.versions):
+            raise UnknownVersion("two versions of the protocol have the same genesis time")
+
+    def __repr__(self) -> str:
+        return f"<Protocols {', '.join(f'{v.name} from {v.genesis_time}' for v in self.versions)}>"
+
+    def at(self, time: int) -> Protocol:
+        """The version in force for what is anchored at this time.
+
+        Raises:
+            UnknownVersion: there was none yet.
+        """
+        position = bisect_right(self._starts, time)
+        if not position:
+            raise UnknownVersion(f"no version of the protocol is in force at {time}")
+        return self.versions[position - 1]
+
+    def of(self, genesis_time: int) -> Protocol:
+        """The version that an operation names by its genesis time.
+
+        Raises:
+            UnknownVersion: there is none.
+        """
+        try:
+            return self._by_start[genesis_time]
+        except KeyError:
+            raise UnknownVersion(f"no version of the protocol has the genesis time {genesis_time}") from None
+
+    def current(self) -> Protocol:
+        """The newest."""
+        return self.versions[-1]

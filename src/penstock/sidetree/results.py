@@ -1,0 +1,96 @@
+"""Resolution results: a document and what is to be said about it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.sidetree.did import UNPUBLISHED, Did
+from penstock.sidetree.documents import did_document
+from penstock.sidetree.instants import written
+
+if TYPE_CHECKING:
+    from penstock.sidetree.anchored import Anchored
+    from penstock.sidetree.methods import Method
+    from penstock.sidetree.state import State
+
+__all__ = ["canonical_id", "resolution_result"]
+
+CONTEXT: Final = "https://w3id.org/did-resolution/v1"
+
+
+def resolution_result(did: Did, state: State, method: Method, *, operations: bool = False) -> dict[str, Any]:
+    """What is answered to who asked for this DID; with its operations, if they are wanted."""
+    return {
+        "@context": CONTEXT,
+        "didDocument": did_document(did.text, state, method),
+        "didDocumentMetadata": metadata(did, state, method, operations=operations),
+    }
+
+
+def metadata(did: Did, state: State, method: Method, *, operations: bool) -> dict[str, Any]:
+    parts = {
+        "canonicalId": canonical_id(state, method) if state.published or not did.initial else None,
+        "equivalentId": equivalents(did, state, method),
+        "versionId": state.version if method.dated else None,
+        "created": written(state.created) if method.dated and state.published else None,
+        "updated": written(state.updated) if method.dated and state.updated and state.version else None,
+        "deactivated": state.deactivated,
+    }
+    about = method_metadata(state, operations=operations)
+    return {name: part for name, part in parts.items() if part} | {"method": about}
+
+
+def canonical_id(state: State, method: Method) -> str | None:
+    """The form that all other forms are equal to; an anchored method has none before the anchor."""
+    if not method.anchored:
+        return f"{method.namespace}:{state.suffix}"
+    return f"{method.namespace}:{state.reference}:{state.suffix}" if state.published else None
+
+
+def equivalents(did: Did, state: State, method: Method) -> list[str]:
+    """Every form that is as good, the canonical one first."""
+    if not method.anchored:
+        # As ION has it: who asks by the short form knows it.
+        return [f"{method.namespace}:{state.suffix}"] if did.initial else []
+    anchors = (state.reference, *state.equivalents) if state.published else (UNPUBLISHED,)
+    return [f"{method.namespace}:{anchor}:{state.suffix}" for anchor in dict.fromkeys(anchors)]
+
+
+def method_metadata(state: State, *, operations: bool) -> dict[str, Any]:
+    published = [operation for operation in state.operations if operation.published]
+    unpublished = [operation for operation in state.operations if not operation.published]
+    parts = {
+        "recoveryCommitment": state.recovery_commitment,
+        "updateCommitment": state.update_commitment,
+        "anchorOrigin": state.anchor_origin,
+        "publishedOperations": once_each(published) if operations else None,
+        "unpublishedOperations": [shown(operation) for operation in unpublished] if operations else None,
+    }
+    return {"published": state.published} | {name: part for name, part in parts.items() if part}
+
+
+def once_each(operations: list[Anchored]) -> list[dict[str, Any]]:
+    """Each anchor once, the earliest."""
+    found: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        found.setdefault(operation.reference, anchored_shown(operation))
+    return list(found.values())
+
+
+def shown(operation: Anchored) -> dict[str, Any]:
+    parts = {
+        "type": operation.type,
+        "operation": b64encode(operation.request).decode("ascii"),
+        "transactionTime": operation.time,
+        "protocolVersion": operation.protocol_version,
+    }
+    return parts | ({"anchorOrigin": operation.anchor_origin} if operation.anchor_origin else {})
+
+
+def anchored_shown(operation: Anchored) -> dict[str, Any]:
+    return shown(operation) | {
+        "transactionNumber": operation.number,
+        "canonicalReference": operation.reference,
+        **({"equivalentReferences": list(operation.equivalents)} if operation.equivalents else {}),
+    }

@@ -1,0 +1,68 @@
+"""The questions that every part of an operation is asked: is it an object, with these members and no others?
+
+The specification has unknown members refused. Each refusal says which part it is about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.errors import BadEncoding, InvalidOperation
+from penstock.sidetree.multihash import check_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from penstock.errors import SidetreeError
+
+__all__ = ["array", "encoded_hash", "instant", "members"]
+
+NOTHING: frozenset[str] = frozenset()
+
+
+def members(
+    value: Any,
+    what: str,
+    needed: AbstractSet[str],
+    optional: AbstractSet[str] = NOTHING,
+    *,
+    error: type[SidetreeError] = InvalidOperation,
+) -> dict[str, Any]:
+    """The object, if it has all that is needed and nothing unknown."""
+    if not isinstance(value, dict):
+        raise error(f"{what} must be an object")
+    if value.keys() == needed:
+        return value
+    if missing := needed - value.keys():
+        raise error(f"{what} has no {min(missing)!r}")
+    if unknown := value.keys() - needed - optional:
+        raise error(f"{what} has no member {min(unknown)[:50]!r}")
+    return value
+
+
+def array(value: Any, what: str, *, error: type[SidetreeError] = InvalidOperation) -> list[Any]:
+    """The list, if it is one with something in it."""
+    if not isinstance(value, list) or not value:
+        raise error(f"{what} must be a list with at least one entry")
+    return value
+
+
+def encoded_hash(value: Any, what: str, longest: int) -> str:
+    """The text, if it is a multihash of SHA-256 and no longer than this."""
+    if not isinstance(value, str) or len(value) > longest:
+        raise InvalidOperation(f"{what} must be an encoded hash of at most {longest} letters")
+    try:
+        check_hash(value)
+    except BadEncoding as exc:
+        raise InvalidOperation(f"{what} is {exc}") from exc
+    return value
+
+
+def instant(value: Any, what: str) -> int | None:
+    """Seconds since 1970, or nothing: Orb takes a zero for nothing."""
+    if value is None:
+        return None
+    # True is an int to Python, and no time to anybody.
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidOperation(f"{what} must be a whole number of seconds")
+    return value or None

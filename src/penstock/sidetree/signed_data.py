@@ -1,0 +1,95 @@
+"""What the author of an operation signs: the key, the hash of the delta, and when it may be anchored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from penstock.errors import InvalidOperation, OperationEarly, OperationExpired
+from penstock.sidetree.jws import Jws, read_jws
+from penstock.sidetree.keys import check_key
+from penstock.sidetree.shapes import encoded_hash, instant, members
+
+if TYPE_CHECKING:
+    from penstock.sidetree.protocol import Protocol
+
+__all__ = ["SignedData", "Window", "read_signed_data"]
+
+TIMES: Final = frozenset({"anchorFrom", "anchorUntil"})
+
+#: By type of operation: the member that holds the key, what else is needed, and what may be there. Orb writes
+#: an empty revealValue into a deactivation.
+FORMS: Final = {
+    "update": ("updateKey", frozenset({"updateKey", "deltaHash"}), TIMES),
+    "recover": (
+        "recoveryKey",
+        frozenset({"recoveryKey", "recoveryCommitment", "deltaHash"}),
+        TIMES | {"anchorOrigin"},
+    ),
+    "deactivate": ("recoveryKey", frozenset({"didSuffix", "recoveryKey"}), TIMES | {"revealValue"}),
+}
+
+HASHES: Final = ("deltaHash", "recoveryCommitment")
+
+
+class Window(Struct, frozen=True):
+    """When an operation may be anchored, in seconds since 1970; nothing means that any time will do."""
+
+    opens: int | None = None
+    closes: int | None = None
+
+    def check_now(self, now: int) -> None:
+        """Nothing happens if an operation that comes now may still be anchored.
+
+        Raises:
+            OperationEarly, OperationExpired: it may not.
+        """
+        if self.opens is not None and self.opens > now:
+            raise OperationEarly(f"it may be anchored from {self.opens} on, and it is {now}")
+        if self.closes is not None and self.closes <= now:
+            raise OperationExpired(f"it might be anchored until {self.closes}, and it is {now}")
+
+    def holds(self, anchored_at: int) -> bool:
+        """Whether an operation that was anchored then was anchored in time; both ends count."""
+        return (self.opens is None or self.opens <= anchored_at) and (
+            self.closes is None or anchored_at <= self.closes
+        )
+
+
+class SignedData(Struct, frozen=True):
+    """A signature that was read and not verified, and what it says."""
+
+    jws: Jws
+    #: As it was received, which is how it is hashed.
+    key: dict[str, str]
+    said: dict[str, Any]
+    window: Window
+
+
+def read_signed_data(type_: str, compact: Any, protocol: Protocol) -> SignedData:
+    """What the author of an operation of this type has signed.
+
+    Raises:
+        BadSignature: it is no JWS that may be.
+        BadKey: its key cannot sign operations.
+        InvalidOperation: it says too little, too much or the wrong things.
+    """
+    holder, needed, optional = FORMS[type_]
+    jws = read_jws(compact, protocol.signature_algorithms)
+    said = members(jws.payload, f"the signed data of {type_}", needed, optional)
+    check_key(said[holder], protocol)
+    for member in HASHES:
+        if member in said:
+            encoded_hash(said[member], member, protocol.max_operation_hash_length)
+    if "didSuffix" in said and not isinstance(said["didSuffix"], str):
+        raise InvalidOperation("didSuffix must be a text")
+    return SignedData(jws, said[holder], said, window_of(said, protocol))
+
+
+def window_of(said: dict[str, Any], protocol: Protocol) -> Window:
+    opens = instant(said.get("anchorFrom"), "anchorFrom")
+    closes = instant(said.get("anchorUntil"), "anchorUntil")
+    if opens is not None and closes is None:
+        closes = opens + protocol.max_operation_time_delta
+    return Window(opens, closes)

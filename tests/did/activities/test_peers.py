@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.did.activities.actor import KeyDocument, service
+from penstock.did.activities.directory import Directory
+from penstock.did.activities.peers import Peers
+from penstock.did.activities.signatures import Request, sign_request
+from penstock.did.credentials.keys import SigningKey
+from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, Unavailable
+from penstock.sidetree.canonical import canonical
+from tests.did.activities.helpers import AT, A, B
+
+SIGNING = SigningKey.generate()
+KEY = KeyDocument(name=f"{A}/keys/main-key", owner=A, key=SIGNING.public)
+WELL_KNOWN = "https://a.example/.well-known/webfinger?resource=https%3A%2F%2Fa.example"
+DIRECTORY = Directory(base="https://a.example", service=A, service_url=A, log="https://vct.example")
+
+
+class Web:
+    """What the domain A shows, and how often it was asked."""
+
+    def __init__(self, **changed: bytes | Exception) -> None:
+        jrd = DIRECTORY.answer("https://a.example")
+        assert jrd is not None
+        self.pages: dict[str, bytes | Exception] = {
+            A: canonical(service(A, KEY)),
+            KEY.name: canonical(KEY.document()),
+            WELL_KNOWN: canonical(jrd.document()),
+        }
+        self.pages.update({{"service": A, "key": KEY.name}[name]: page for name, page in changed.items()})
+        self.asked: list[str] = []
+
+    def fetch(self, url: str, *, limit: int, accept: str) -> bytes:
+        self.asked.append(url)
+        found = self.pages.get(url, ContentNotFound(f"{url} answers 404"))
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def peers(web: Web) -> Peers:
+    return Peers(web.fetch, VirtualClock(AT))
+
+
+def request(key_id: str = KEY.name, key: SigningKey = SIGNING) -> Request:
+    plain = Request(method="POST", target="/services/orb/inbox", body=b"{}")
+    return replace(plain, headers=list(sign_request(plain, key, key_id=key_id, now=AT).items()))
+
+
+def test_whose_request_it_is_is_found_by_its_key_and_known_from_then_on() -> None:
+    web = Web()
+    known = peers(web)
+    assert known.signer_of(request(), skew=60) == A
+    assert known.signer_of(request(), skew=60) == A
+    assert web.asked == [KEY.name, A]
+    assert known.actor(A).places["inbox"] == f"{A}/inbox"
+
+
+def test_a_ledger_is_found_by_webfinger() -> None:
+    assert peers(Web()).log_of(A) == "https://vct.example"
+    without = Web()
+    without.pages[WELL_KNOWN] = b"{}"
+    assert peers(without).log_of(A) == ""
+
+
+def test_a_request_of_another_key_is_refused() -> None:
+    with pytest.raises(BadHttpSignature) as caught:
+        peers(Web()).signer_of(request(key=SigningKey.generate()), skew=60)
+    assert caught.value.rule == "signature"
+
+
+LIAR = replace(KEY, owner=B)
+ELSEWHERE = replace(KEY, name=f"{A}/keys/other")
+
+
+@pytest.mark.parametrize(
+    ("web", "rule"),
+    [
+        (Web(key=ContentNotFound("404")), "key"),
+        (Web(key=b"no JSON"), "key"),
+        (Web(service=ContentNotFound("404")), "key"),
+        # Somebody says of a key that it is B's, who is not there to say so.
+        (Web(key=canonical(LIAR.document())), "key"),
+        # A shows another key as its own.
+        (Web(service=canonical(service(A, ELSEWHERE))), "owner"),
+        # What stands there is another key of A's.
+        (Web(key=canonical(ELSEWHERE.document()), service=canonical(service(A, ELSEWHERE))), "key"),
+    ],
+)
+def test_a_key_that_is_not_its_owners_is_refused_with_its_rule(web: Web, rule: str) -> None:
+    with pytest.raises(BadHttpSignature) as caught:
+        peers(web).signer_of(request(), skew=60)
+    assert caught.value.rule == rule
+
+
+def test_a_service_under_another_name_is_refused() -> None:
+    with pytest.raises(BadActivity) as caught:
+        peers(Web(service=canonical(service(B, KEY)))).actor(A)
+    assert caught.value.rule == "id"
+    with pytest.raises(BadActivity) as caught:
+        peers(Web()).actor(B)
+    assert caught.value.rule == "not-found"
+
+
+def test_a_domain_that_is_away_leaves_it_open() -> None:
+    for web in (Web(key=Unavailable("away")), Web(service=Unavailable("away"))):
+        with pytest.raises(Unavailable):
+            peers(web).signer_of(request(), skew=60)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.did.operation_queue.intake import Intake
+from penstock.did.operation_queue.pending import Pending
+from penstock.did.parameters import DidParameters
+from penstock.did.queues import DomainQueues
+from penstock.errors import PublishRefused, StoreError
+from penstock.messaging import Rejecting
+from penstock.messaging.subscriptions import Delivered, ErrorClass
+from tests.did.operation_queue.helpers import operation, posted, read, run
+from tests.did.operation_queue.support import NOW, rows, take_all
+
+if TYPE_CHECKING:
+    from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue.operation import Posted
+    from tests.did.operation_queue.helpers import PaperBroker
+
+
+@pytest.fixture
+def pending() -> Pending:
+    return Pending()
+
+
+@pytest.fixture
+def intake(kept_in_memory: DomainDatabase, broker: PaperBroker, pending: Pending) -> Intake:
+    return Intake(kept_in_memory, broker, pending, me="me", parameters=DidParameters(), queues=DomainQueues())
+
+
+def come(*batch: Posted) -> list[Delivered]:
+    nothing: Any = None
+    return [Delivered(each, nothing) for each in batch]
+
+
+def test_operations_are_posted_to_the_domains_exchange(intake: Intake, broker: PaperBroker) -> None:
+    assert run(intake.add(operation(1))) == posted(1).id
+    broker.errors[posted(3).id] = PublishRefused("full")
+    told = run(intake.add_many(operation(number) for number in (2, 3, 4)))
+    assert [error is None for error in told] == [True, False, True]
+    assert [read(message).id for message in broker.take()] == [posted(number).id for number in (1, 2, 4)]
+    with pytest.raises(PublishRefused):
+        run(intake.add(operation(3)))
+
+
+def test_what_comes_is_kept_and_waits(
+    intake: Intake, pending: Pending, kept_in_memory: DomainDatabase
+) -> None:
+    run(intake.take(come(posted(2), posted(1))))
+    assert [entry.suffix for entry in pending.lanes()[0]] == ["did-2", "did-1"]
+    assert rows(kept_in_memory, "task", "expires_at") == [("me", NOW + 120)] * 2
+
+
+def test_of_the_same_operation_in_one_batch_the_latest_counts(
+    intake: Intake, kept_in_memory: DomainDatabase
+) -> None:
+    run(intake.take(come(posted(1, retries=1), posted(1, retries=3), posted(1, retries=2))))
+    assert rows(kept_in_memory, "retries") == [3]
+
+
+def test_what_is_in_other_hands_does_not_wait_here(
+    intake: Intake, pending: Pending, kept_in_memory: DomainDatabase
+) -> None:
+    take_all(kept_in_memory, "other", posted(1))
+    run(intake.take(come(posted(1), posted(2))))
+    assert [entry.suffix for entry in pending.lanes()[0]] == ["did-2"]
+
+
+def test_the_consumer_is_as_the_parameters_say(intake: Intake) -> None:
+    consumer = intake.consumer
+    assert (consumer.queue, consumer.pool, type(consumer.retry)) == ("orb.operation", 5, Rejecting)
+    assert consumer.errors.of(StoreError("away")) is ErrorClass.TRANSIENT

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from penstock.did.operation_queue.pending import Entry, Pending, entry_of
+from tests.did.operation_queue.helpers import posted
+
+
+def entry(number: int, *, has_error: bool = False, added_at: float = 0.0) -> Entry:
+    return entry_of(posted(number, has_error=has_error), added_at)
+
+
+def lanes(pending: Pending) -> list[list[str]]:
+    return [[each.suffix for each in lane] for lane in pending.lanes()]
+
+
+def test_an_entry_is_what_the_cutter_asks_for() -> None:
+    made = posted(7, type="update", protocol_version=5, has_error=True)
+    assert entry_of(made, 3.0) == Entry(made.id, "did-7", "update", 5, len(b'{"n":7}'), True, 3.0)  # noqa: FBT003
+
+
+def test_operations_wait_in_order_each_once() -> None:
+    pending = Pending()
+    pending.add([entry(1), entry(2)])
+    pending.add([entry(2), entry(3), entry(1)])
+    assert lanes(pending) == [["did-1", "did-2", "did-3"]]
+    assert len(pending) == 3
+    assert entry(2).id in pending
+    assert entry(4).id not in pending
+
+
+def test_those_that_were_blamed_wait_apart_and_the_oldest_head_is_first() -> None:
+    pending = Pending()
+    pending.add([entry(1, added_at=5), entry(2, has_error=True, added_at=3), entry(3, added_at=2)])
+    assert lanes(pending) == [["did-2"], ["did-1", "did-3"]]
+    pending.remove([entry(2).id])
+    assert lanes(pending) == [["did-1", "did-3"]]
+    assert repr(pending) == "<Pending 2, and 0 that were blamed before>"
+
+
+def test_from_anywhere_they_are_removed_and_strangers_passed_over() -> None:
+    pending = Pending()
+    pending.add([entry(1), entry(2), entry(3, has_error=True)])
+    pending.remove([entry(2).id, entry(3).id, "nobody"])
+    assert lanes(pending) == [["did-1"]]
+    assert lanes(Pending()) == []
+
+
+def test_what_is_put_back_comes_first_in_its_order() -> None:
+    pending = Pending()
+    pending.add([entry(1), entry(4, has_error=True)])
+    pending.put_back([entry(2), entry(3), entry(5, has_error=True)])
+    assert lanes(pending) == [["did-2", "did-3", "did-1"], ["did-5", "did-4"]]

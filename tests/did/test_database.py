@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy as sa
+
+from penstock.did.database import DomainDatabase
+from penstock.errors import BadSetting, StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+T = sa.Table("t", sa.MetaData(), sa.Column("n", sa.Integer, primary_key=True))
+
+
+def put(connection: Connection, n: int) -> str:
+    connection.execute(sa.insert(T).values(n=n))
+    return threading.current_thread().name
+
+
+def count(connection: Connection) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(T)) or 0
+
+
+def test_work_is_done_in_a_transaction_and_in_order_by_one_thread(database: DomainDatabase) -> None:
+    async def story() -> list[str]:
+        return await asyncio.gather(*(database.run(put, n) for n in range(20)))
+
+    database.do(T.create)
+    assert len(set(asyncio.run(story()))) == 1
+    assert database.do(count) == 20
+
+
+def test_work_that_fails_leaves_nothing_and_is_a_store_error_without_values(database: DomainDatabase) -> None:
+    def twice(connection: Connection) -> None:
+        put(connection, 4711)
+        put(connection, 4711)
+
+    database.do(T.create)
+    with pytest.raises(StoreError, match=r"^the domain's records cannot be read or written") as caught:
+        database.do(twice)
+    assert "INSERT" not in str(caught.value)
+    assert database.do(count) == 0
+
+
+def test_a_database_in_memory_is_one_for_all_threads(memory: DomainDatabase) -> None:
+    memory.do(T.create)
+    asyncio.run(memory.run(put, 1))
+    assert memory.do(count) == 1
+
+
+def test_an_engine_that_is_given_stays_open(database_url: str) -> None:
+    engine = sa.create_engine(database_url)
+    DomainDatabase(engine).close()
+    with engine.connect() as connection:
+        assert connection.scalar(sa.select(1)) == 1
+    engine.dispose()
+
+
+def test_its_url_is_shown_without_the_password() -> None:
+    database = DomainDatabase("postgresql://me:secret@localhost/domain")
+    assert "secret" not in repr(database)
+    database.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost", "nonsense"])
+def test_what_is_no_database_of_ours_is_refused(url: str) -> None:
+    with pytest.raises(BadSetting, match="domain records are kept") as caught:
+        DomainDatabase(url)
+    assert caught.value.setting == "database"

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge
+from penstock.sidetree.files import build, part_of_request
+from penstock.sidetree.operations import TYPES
+from penstock.sidetree.outcomes import Status
+from penstock.sidetree.protocol import ORB, Protocols
+from tests.sidetree.lives import NOW, ORIGIN, Life, address, whole_life
+
+PROTOCOLS = Protocols([ORB])
+
+
+def test_an_operation_that_holds_becomes_a_candidate_in_canonical_form() -> None:
+    life = Life()
+    request = life.create()
+    found = judge(Queued(7, b" " + request + b"\n"), PROTOCOLS, NOW, origins={ORIGIN})
+    assert (found.sequence, found.status, found.reason) == (7, Status.OK, "")
+    assert found.candidate is not None
+    assert (found.candidate.type, found.candidate.suffix, found.candidate.request) == (
+        "create",
+        life.suffix,
+        request,
+    )
+
+
+@pytest.mark.parametrize(
+    ("queued", "status", "reason"),
+    [
+        (Queued(1, b"{"), Status.INVALID, "no JSON"),
+        (Queued(2, Life().create(), protocol_version=5), Status.INVALID, "genesis time 5"),
+        (Queued(3, Life().create(origin="https://x.example")), Status.INVALID, "is not taken here"),
+        (Queued(4, whole_life()[3]), Status.OK, ""),
+    ],
+)
+def test_what_does_not_hold_costs_itself_only(queued: Queued, status: Status, reason: str) -> None:
+    found = judge(queued, PROTOCOLS, NOW, origins={ORIGIN})
+    assert (found.sequence, found.status) == (queued.sequence, status)
+    assert reason in found.reason
+    assert (found.candidate is None) == (status is not Status.OK)
+
+
+def test_an_expired_operation_is_no_fault_of_anybodys() -> None:
+    life = Life()
+    life.create()
+    found = judge(Queued(1, life.update(anchor_until=NOW)), PROTOCOLS, NOW)
+    assert (found.status, found.kind) == (Status.EXPIRED, "OperationExpired")
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_weights_are_about_what_the_files_will_have(type_: str) -> None:
+    made = {}
+    for number in range(60):
+        requests = dict(
+            zip(("create", "update", "recover", "deactivate"), whole_life(f"life{number}"), strict=True)
+        )
+        found = judge(Queued(number, requests[type_]), PROTOCOLS, NOW).candidate
+        assert found is not None
+        made[number] = found
+    files = {
+        file.name.removesuffix(" file"): len(file.data)
+        for file in build([part_of_request(found.request) for found in made.values()], address, ORB).files
+    }
+    for place, name in enumerate(FILES):
+        weight = sum(found.weights[place] for found in made.values())
+        assert (weight == 0) == (PERCENT[type_][place] == 0)
+        if weight and name != "chunk":
+            # Sixty are few: the first ones cost more than the others will.
+            assert 0.8 < weight / files[name] < 1.2

@@ -1,0 +1,37 @@
+"""What is wrong with core index files stands in test_reading."""
+
+from __future__ import annotations
+
+from penstock.sidetree.canonical import canonical
+from penstock.sidetree.files.compression import compressed
+from penstock.sidetree.files.core_index import CoreIndex, read_core_index, write_core_index
+from penstock.sidetree.files.entries import Reference
+from penstock.sidetree.multihash import hashed
+from penstock.sidetree.protocol import ORB
+
+SUFFIX_DATA = {"deltaHash": hashed(1), "recoveryCommitment": hashed(2)}
+CREATE = canonical({"suffixData": SUFFIX_DATA})
+ENTRY = canonical({"didSuffix": hashed(3), "revealValue": hashed(4)})
+
+
+def test_it_is_read_as_it_was_written() -> None:
+    written = write_core_index({"create": [CREATE], "recover": [ENTRY], "deactivate": []}, "uP", "uC")
+    assert written == canonical(
+        {
+            "coreProofFileUri": "uC",
+            "operations": {
+                "create": [{"suffixData": SUFFIX_DATA}],
+                "recover": [{"didSuffix": hashed(3), "revealValue": hashed(4)}],
+            },
+            "provisionalIndexFileUri": "uP",
+        }
+    )
+    assert read_core_index(compressed(written), ORB) == CoreIndex(
+        [SUFFIX_DATA], [Reference(hashed(3), hashed(4))], [], "uP", "uC"
+    )
+
+
+def test_a_batch_of_updates_has_nothing_in_it_but_the_way_to_them() -> None:
+    written = write_core_index({"create": [], "recover": [], "deactivate": []}, "uP", None)
+    assert written == b'{"provisionalIndexFileUri":"uP"}'
+    assert read_core_index(compressed(written), ORB) == CoreIndex([], [], [], "uP", None)

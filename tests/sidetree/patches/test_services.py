@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from penstock.errors import BadPatch
+from penstock.sidetree.patches.services import ADD, REMOVE
+from penstock.sidetree.protocol import ORB, SIDETREE
+from tests.sidetree.lives import service
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        service(),
+        service(serviceEndpoint={"any": ["thing"]}),
+        service(serviceEndpoint=["https://a.example", {"uri": "x"}]),
+        service(priority=0, routingKeys=["x"]),
+        service(type="t" * 30),
+    ],
+)
+def test_a_service_that_documents_may_list_is_taken(made: dict[str, Any]) -> None:
+    ADD.check([made], ORB)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (5, "must have id, serviceEndpoint, type"),
+        ({"id": "a", "type": "t"}, "must have id, serviceEndpoint, type"),
+        (service("a b"), "1 to 50 letters"),
+        (service(type=""), "1 to 30 letters"),
+        (service(type="t" * 31), "1 to 30 letters"),
+        (service(type=None), "1 to 30 letters"),
+        (service(serviceEndpoint=""), "must be a URI"),
+        (service(serviceEndpoint="no uri"), "must be a URI"),
+        (service(serviceEndpoint=5), "must be a URI"),
+        (service(serviceEndpoint=None), "must be a URI"),
+        (service(serviceEndpoint=[]), "must list something"),
+        (service(serviceEndpoint=["https://a.example", "b"]), "must be a URI"),
+    ],
+)
+def test_a_service_that_documents_may_not_list_is_refused(made: Any, reason: str) -> None:
+    with pytest.raises(BadPatch, match=reason):
+        ADD.check([made], ORB)
+
+
+@pytest.mark.parametrize("value", [None, {}, [], [service("a"), service("a")]])
+def test_services_are_a_list_of_different_ones(value: Any) -> None:
+    with pytest.raises(BadPatch, match=r"must be a list|must list something|'a' stands twice"):
+        ADD.check(value, ORB)
+
+
+def test_services_come_change_and_go() -> None:
+    first = ADD.apply({}, [service("a"), service("b")])
+    second = ADD.apply(first, [service("a", type="Other")])
+    assert second["services"] == [service("a", type="Other"), service("b")]
+    assert REMOVE.apply(second, ["a", "unknown"]) == {"services": [service("b")]}
+    assert REMOVE.apply({}, ["a"]) == {"services": []}
+
+
+def test_services_are_removed_by_ids() -> None:
+    REMOVE.check(["a"], ORB)
+    REMOVE.check([], SIDETREE)
+    for value in ([], ["a b"], [5], "a", None):
+        with pytest.raises(BadPatch, match=r"ids must|1 to 50 letters"):
+            REMOVE.check(value, ORB)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from penstock.errors import UnknownVersion
+from penstock.sidetree.instants import read_instant, written
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1970-01-01T00:00:00Z", 0),
+        ("2022-05-10T17:00:00Z", 1652202000),
+        ("2022-05-10T19:00:00+02:00", 1652202000),
+        ("2022-05-10T17:00:00.999Z", 1652202000),
+    ],
+)
+def test_instants_are_read(text: str, seconds: int) -> None:
+    assert read_instant(text) == seconds
+
+
+def test_instants_are_written_in_utc() -> None:
+    assert written(1652202000) == "2022-05-10T17:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "2022-05-10T17:00:00", "1652202000", "2022-13-10T17:00:00Z"]
+)
+def test_what_is_no_instant_is_refused(text: str) -> None:
+    with pytest.raises(UnknownVersion, match="versionTime must"):
+        read_instant(text)

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.sidetree.canonical import canonical, parse
+from penstock.sidetree.did import Did, long_form, read_did
+from penstock.sidetree.methods import METHODS
+from penstock.sidetree.resolution import resolve
+from penstock.sidetree.results import canonical_id, resolution_result
+from tests.sidetree.lives import ORIGIN, Life, anchored
+from tests.sidetree.vectors import DIF, needs_vectors, vector
+
+if TYPE_CHECKING:
+    from penstock.sidetree.anchored import Anchored
+
+ORB, DIFS = METHODS["did:orb"], METHODS["did:sidetree"]
+LIFE = Life()
+CREATE = LIFE.create()
+SUFFIX = LIFE.suffix
+BEGIN = anchored(
+    CREATE, SUFFIX, 1_652_202_000, reference="uA", equivalents=("hl:uA:uB", "https:d.example:uA")
+)
+UPDATE = anchored(LIFE.update(), SUFFIX, 1_652_202_060, reference="uC")
+
+
+def result(text: str, *operations: Anchored, **wishes: Any) -> Any:
+    did = read_did(text, ORB)
+    return resolution_result(did, resolve(SUFFIX, operations, ORB.protocols), ORB, **wishes)
+
+
+def test_what_orb_tells_about_a_published_did() -> None:
+    found = result(f"did:orb:https:d.example:uA:{SUFFIX}", BEGIN, UPDATE)
+    assert found["@context"] == "https://w3id.org/did-resolution/v1"
+    assert found["didDocument"]["id"] == f"did:orb:https:d.example:uA:{SUFFIX}"
+    state = resolve(SUFFIX, [BEGIN, UPDATE], ORB.protocols)
+    assert found["didDocumentMetadata"] == {
+        "canonicalId": f"did:orb:uA:{SUFFIX}",
+        "equivalentId": [f"did:orb:{anchor}:{SUFFIX}" for anchor in ("uA", "hl:uA:uB", "https:d.example:uA")],
+        "versionId": "uC",
+        "created": "2022-05-10T17:00:00Z",
+        "updated": "2022-05-10T17:01:00Z",
+        "method": {
+            "published": True,
+            "recoveryCommitment": state.recovery_commitment,
+            "updateCommitment": state.update_commitment,
+            "anchorOrigin": ORIGIN,
+        },
+    }
+
+
+def test_what_orb_tells_about_a_did_that_is_not_published() -> None:
+    text = long_form(f"did:orb:uAAA:{SUFFIX}", parse(CREATE))
+    operation = read_did(text, ORB).initial_operation(5)
+    assert operation is not None
+    metadata = result(text, operation)["didDocumentMetadata"]
+    assert metadata["equivalentId"] == [f"did:orb:uAAA:{SUFFIX}"]
+    assert metadata["method"]["published"] is False
+    assert metadata.keys() == {"equivalentId", "method"}
+
+
+def test_a_deactivated_did_says_so_and_nothing_else() -> None:
+    end = anchored(LIFE.deactivate(), SUFFIX, 1_652_202_120, reference="uD")
+    found = result(f"did:orb:uA:{SUFFIX}", BEGIN, UPDATE, end)
+    assert found["didDocument"] == {
+        "@context": ["https://www.w3.org/ns/did/v1"],
+        "id": f"did:orb:uA:{SUFFIX}",
+    }
+    assert found["didDocumentMetadata"]["deactivated"] is True
+    assert found["didDocumentMetadata"]["method"] == {"published": True, "anchorOrigin": ORIGIN}
+
+
+def test_operations_are_told_to_those_who_want_them() -> None:
+    waiting = anchored(LIFE.update(), SUFFIX, 1_652_202_130, reference="")
+    again = anchored(CREATE, SUFFIX, 1_652_202_140, reference="uA")
+    method = result(f"did:orb:uA:{SUFFIX}", BEGIN, UPDATE, waiting, again, operations=True)[
+        "didDocumentMetadata"
+    ]["method"]
+    assert [entry["canonicalReference"] for entry in method["publishedOperations"]] == ["uA", "uC"]
+    first = method["publishedOperations"][0]
+    assert b64decode(first["operation"]) == CREATE
+    assert first.keys() == {
+        "type",
+        "operation",
+        "transactionTime",
+        "transactionNumber",
+        "protocolVersion",
+        "canonicalReference",
+        "equivalentReferences",
+    }
+    (other,) = method["unpublishedOperations"]
+    assert other.keys() == {"type", "operation", "transactionTime", "protocolVersion"}
+
+
+def test_the_canonical_form_is_the_methods() -> None:
+    state = resolve(SUFFIX, [BEGIN], ORB.protocols)
+    assert canonical_id(state, ORB) == f"did:orb:uA:{SUFFIX}"
+    assert canonical_id(state, DIFS) == f"did:sidetree:{SUFFIX}"
+
+
+STEPS = {
+    "create": "afterCreate",
+    "update": "afterUpdate",
+    "recover": "afterRecover",
+    "deactivate": "afterDeactivate",
+}
+
+
+def dif(steps: int) -> tuple[Did, list[Anchored]]:
+    generated = vector(f"{DIF}/generated.json")
+    did = read_did(generated["create"]["shortFormDid"], DIFS)
+    return did, [
+        anchored(canonical(generated[type_]["operationRequest"]), did.suffix, place)
+        for place, type_ in enumerate(list(STEPS)[:steps])
+    ]
+
+
+@needs_vectors
+@pytest.mark.parametrize(("steps", "expected"), list(enumerate(STEPS.values(), 1)))
+def test_the_life_of_dif_resolves_to_the_letter(steps: int, expected: str) -> None:
+    did, operations = dif(steps)
+    found = resolution_result(did, resolve(did.suffix, operations[::-1], DIFS.protocols), DIFS)
+    assert found == vector(f"{DIF}/resolution/{expected}.json")
+
+
+@needs_vectors
+def test_the_long_form_of_dif_resolves_to_the_letter() -> None:
+    did = read_did(vector(f"{DIF}/resolution/did.json")["longFormDid"], DIFS)
+    operation = did.initial_operation(0)
+    assert operation is not None
+    found = resolution_result(did, resolve(did.suffix, [operation], DIFS.protocols), DIFS)
+    assert found == vector(f"{DIF}/resolution/longFormResponseDidDocument.json")
