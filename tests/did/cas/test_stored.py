@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
-import fsspec  # type: ignore[import-untyped]
+import fsspec
 import pytest
-from fsspec.implementations.memory import MemoryFileSystem  # type: ignore[import-untyped]
+from fsspec.implementations.memory import MemoryFileSystem
 
 from penstock.did.cas.hashes import resource_hash
 from penstock.did.cas.stored import StoredContents

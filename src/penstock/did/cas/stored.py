@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+from fsspec.core import url_to_fs
 
 from penstock.did.cas.hashes import check_name
 from penstock.errors import ContentTooLarge, DidError, Unavailable
