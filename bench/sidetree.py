@@ -2,10 +2,10 @@
 
     python bench/sidetree.py [--quick]
 
-Canonical JSON: ours, `json` with sorted keys (which is not canonical, but the least that could be done), and the
-package rfc8785 if it is installed. Signatures: the three algorithms, and secp256k1 by OpenSSL beside the library
-that was taken instead. Operations: each step of their way, for each type, ES256; and a full batch of the mix that
-a domain is measured with (60 % create, 30 % update, 5 % recover, 5 % deactivate).
+Canonical JSON: ours, `json` with sorted keys (which is not canonical, but the least that could be done), and
+the package rfc8785 if it is installed. Signatures: the three algorithms, and secp256k1 by OpenSSL beside the
+library that was taken instead. Operations: each step of their way, for each type, ES256; and a full batch of
+the mix that a domain is measured with (60 % create, 30 % update, 5 % recover, 5 % deactivate).
 """
 
 from __future__ import annotations
@@ -141,9 +141,8 @@ def measure_batch(count: int) -> None:
     for queued in queue:
         bound(queued.request)
     least = time.process_time() - begun
-    print(
-        f"A mix of {count:,} operations, {len(found.batches)} batches, {sum(map(len, store.values())):,} bytes"
-    )
+    size = sum(map(len, store.values()))
+    print(f"A mix of {count:,} operations, {len(found.batches)} batches, {size:,} bytes")
     row("parse, canonical form, hash, verify: the bound", count / least, "/s")
     row("judge", count / judging, "/s")
     row("plan and build files", count / building, "/s")

@@ -92,6 +92,7 @@ protocol: each front maps these classes to its own reply codes.
             * ContentForged: bytes that are not what their hash says
             * ContentTooLarge: more bytes than there may be
             * BadDataUri: a data URI that cannot be read
+            * ActivityRefused: another domain does not take what was sent to it
             * RuleBroken: with the rule's name
                 * BadAnchor: an anchor linkset that is not to be published or observed
                 * BadCredential: it, or a proof on it, does not hold
@@ -100,6 +101,7 @@ protocol: each front maps these classes to its own reply codes.
         * Unavailable: a store, another domain or its key cannot be reached now
         * BadWitnessPolicy: with the column where it goes wrong
         * WitnessesNotFound: the policy asks for more witnesses than there are
+        * PreviousUnknown: DIDs are changed that have no anchor yet; with their suffixes
         * QueueNotStarted: the operation queue takes operations only while it runs
         * CutLost: another instance has taken the cut over, or it has gone another way
 """
@@ -107,6 +109,7 @@ protocol: each front maps these classes to its own reply codes.
 from __future__ import annotations
 
 __all__ = [
+    "ActivityRefused",
     "AlreadyDifferent",
     "ArrowMissing",
     "BadActivity",
@@ -168,6 +171,7 @@ __all__ = [
     "PersistentError",
     "PipelineError",
     "PipelineRunning",
+    "PreviousUnknown",
     "PublishError",
     "PublishLost",
     "PublishRefused",
@@ -658,6 +662,10 @@ class BadDataUri(NotAcceptable):
     """A data URI cannot be read."""
 
 
+class ActivityRefused(NotAcceptable):
+    """Another domain does not take what was sent to it; its answer says why."""
+
+
 class RuleBroken(NotAcceptable):
     """What came from elsewhere breaks a rule; the rule's name is for programs, the text for people."""
 
@@ -702,6 +710,14 @@ class BadWitnessPolicy(DidError):
 
 class WitnessesNotFound(DidError):
     """The witness policy asks for more witnesses than there are; invite some, or change the policy."""
+
+
+class PreviousUnknown(DidError):
+    """DIDs are changed that have no anchor yet; leave their operations to a later batch."""
+
+    def __init__(self, message: str, *, suffixes: list[str]) -> None:
+        super().__init__(message)
+        self.suffixes = suffixes
 
 
 class QueueNotStarted(DidError):

@@ -14,6 +14,13 @@ from tests.sidetree.lives import add_keys, add_services, public_key, service
 DELTA = {"patches": [add_keys("a")], "updateCommitment": hashed("next")}
 
 
+def deep(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return {"action": "ietf-json-patch", "patches": [{"op": "add", "path": "/x", "value": value}]}
+
+
 def test_a_delta_that_holds_gives_its_canonical_form() -> None:
     assert check_delta(DELTA, ORB) == canonical(DELTA)
     assert check_delta_of(hashed(DELTA), DELTA, ORB) == canonical(DELTA)
@@ -29,6 +36,7 @@ def test_a_delta_that_holds_gives_its_canonical_form() -> None:
         ({**DELTA, "patches": {}}, "at least one entry"),
         ({**DELTA, "patches": [{"action": "fly"}]}, "an action that is known"),
         ({**DELTA, "updateCommitment": "x"}, "updateCommitment is not a multihash"),
+        ({**DELTA, "patches": [deep(101)]}, "deeper than 100 levels"),
         ({**DELTA, "patches": [add_services(*(f"service{n}" for n in range(20)))]}, "over the limit of 1700"),
     ],
 )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -59,6 +60,20 @@ def test_what_orb_tells_about_a_did_that_is_not_published() -> None:
     assert metadata["equivalentId"] == [f"did:orb:uAAA:{SUFFIX}"]
     assert metadata["method"]["published"] is False
     assert metadata.keys() == {"equivalentId", "method"}
+
+
+def test_the_domain_that_knows_a_did_before_others_do_is_named() -> None:
+    text = long_form(f"did:orb:uAAA:{SUFFIX}", parse(CREATE))
+    did = read_did(text, ORB)
+    operation = did.initial_operation(5)
+    assert operation is not None
+    here = replace(ORB, domain="orb.domain1.example")
+    found = resolution_result(did, resolve(SUFFIX, [operation], here.protocols), here)
+    assert found["didDocumentMetadata"]["equivalentId"] == [
+        f"did:orb:https:orb.domain1.example:uAAA:{SUFFIX}"
+    ]
+    published = resolution_result(did, resolve(SUFFIX, [BEGIN], here.protocols), here)
+    assert published["didDocumentMetadata"]["equivalentId"][0] == f"did:orb:uA:{SUFFIX}"
 
 
 def test_a_deactivated_did_says_so_and_nothing_else() -> None:

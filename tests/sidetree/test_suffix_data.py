@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ def test_a_did_can_be_named_after_this(more: dict[str, Any]) -> None:
         ({**PLAIN, "type": "a b"}, "at most 4 letters"),
         ({**PLAIN, "type": 5}, "at most 4 letters"),
         ({**PLAIN, "more": 1}, "no member 'more'"),
+        ({**PLAIN, "anchorOrigin": json.loads("[" * 101 + "]" * 101)}, "deeper than 100 levels"),
     ],
 )
 def test_nothing_else_can_be(value: Any, reason: str) -> None:

@@ -18,7 +18,7 @@ RANK: Final = {type_: rank for rank, type_ in enumerate(("create", "recover", "d
 UNKNOWN: Final = len(TYPES)
 
 
-class Anchored(Struct, frozen=True, kw_only=True):
+class Anchored(Struct, frozen=True, kw_only=True, gc=False):
     """An operation as a domain keeps it: the request, and where and when it was anchored.
 
     One without a reference is not published: it was taken in here and is in no batch yet.
@@ -75,6 +75,9 @@ def place(operation: Anchored) -> tuple[object, ...]:
 
 def chained(together: list[Anchored]) -> list[Anchored]:
     """Those of one moment, each behind the one whose anchor it names."""
+    references = {operation.reference for operation in together}
+    if not any(operation.previous in references for operation in together if operation.previous):
+        return together
     waiting, found = together, list[Anchored]()
     while waiting:
         awaited = {operation.reference for operation in waiting if operation.reference}

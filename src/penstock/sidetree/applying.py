@@ -1,8 +1,8 @@
 """What one operation does to a DID: the rules of advance.
 
-An operation counts or it does not (`Refused`). If it counts, its commitments advance, even where its delta is
-of no use: else whoever can have a bad delta anchored could stop a DID for good, and so could its owner
-by mistake.
+An operation counts, or it does not and an error says why. If it counts, its commitments advance, even where
+its delta is of no use: else whoever can have a bad delta anchored could stop a DID for good, and so could its
+owner by mistake.
 """
 
 from __future__ import annotations

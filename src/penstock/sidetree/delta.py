@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.errors import InvalidOperation
 from penstock.sidetree.base64url import encode
 from penstock.sidetree.canonical import canonical
+from penstock.sidetree.depth import DEEPEST, written_too_deep
 from penstock.sidetree.multihash import multihash
 from penstock.sidetree.patches import apply_patch, check_patch
 from penstock.sidetree.shapes import array, encoded_hash, members
@@ -27,14 +28,17 @@ def check_delta(delta: Any, protocol: Protocol) -> bytes:
         InvalidOperation: it does not, with the reason.
     """
     members(delta, "the delta", MEMBERS)
-    for patch in array(delta["patches"], "the patches of a delta"):
-        check_patch(patch, protocol)
-    encoded_hash(delta["updateCommitment"], "updateCommitment", protocol.max_operation_hash_length)
+    # The size first: in a file it may be anything, and patches are looked at in ways that few bytes can pay.
     written = canonical(delta)
     if len(written) > protocol.max_delta_size:
         raise InvalidOperation(
             f"a delta of {len(written)} bytes is over the limit of {protocol.max_delta_size}"
         )
+    if written_too_deep(delta, written):
+        raise InvalidOperation(f"a delta may not nest deeper than {DEEPEST} levels")
+    for patch in array(delta["patches"], "the patches of a delta"):
+        check_patch(patch, protocol)
+    encoded_hash(delta["updateCommitment"], "updateCommitment", protocol.max_operation_hash_length)
     return written
 
 

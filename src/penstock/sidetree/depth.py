@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["DEEPEST", "too_deep"]
+__all__ = ["DEEPEST", "too_deep", "written_too_deep"]
 
 #: Objects and lists inside each other. A delta of 1,700 bytes could have 800; nobody's has ten.
 DEEPEST: Final = 100
@@ -22,6 +22,11 @@ def too_deep(value: Any) -> bool:
             for inner in containers_of(container.values() if isinstance(container, dict) else container)
         ]
     return bool(containers)
+
+
+def written_too_deep(value: Any, written: bytes) -> bool:
+    """The same, if it is known how it is written: what has few brackets need not be looked at."""
+    return written.count(b"{") + written.count(b"[") > DEEPEST and too_deep(value)
 
 
 def containers_of(values: Any) -> list[Any]:

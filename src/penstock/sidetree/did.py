@@ -31,7 +31,7 @@ UNPUBLISHED: Final = "uAAA"
 INITIAL: Final = frozenset({"delta", "suffixData"})
 
 
-class Did(Struct, frozen=True):
+class Did(Struct, frozen=True, gc=False):
     """A DID that was read."""
 
     text: str

@@ -25,7 +25,7 @@ HEADER: Final = frozenset({"alg", "kid"})
 PARTS: Final = 3
 
 
-class Jws(Struct, frozen=True):
+class Jws(Struct, frozen=True, gc=False):
     """A signature that has been read and not been verified."""
 
     algorithm: str

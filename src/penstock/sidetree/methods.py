@@ -22,6 +22,8 @@ class Method:
     protocols: Protocols = field(default_factory=lambda: Protocols([SIDETREE]))
     #: Whether a DID names the anchor of its create or last recover.
     anchored: bool = False
+    #: The domain that can be asked about DIDs that are not anchored yet, if it answers for this one.
+    domain: str = ""
     #: Whether keys and services are named relative to the DID, which the context's @base then holds.
     relative: bool = True
     #: Whether the context names each type of key that occurs.

@@ -35,7 +35,7 @@ __all__ = [
 TYPES: Final = ("create", "recover", "update", "deactivate")
 
 
-class Create(Struct, frozen=True):
+class Create(Struct, frozen=True, gc=False):
     """Begins a DID, whose suffix is the hash of the suffix data."""
 
     suffix: str
@@ -49,7 +49,7 @@ class Create(Struct, frozen=True):
         return self.suffix_data.get("anchorOrigin")
 
 
-class Update(Struct, frozen=True):
+class Update(Struct, frozen=True, gc=False):
     """Changes the document."""
 
     suffix: str
@@ -60,7 +60,7 @@ class Update(Struct, frozen=True):
     type: str = "update"
 
 
-class Recover(Struct, frozen=True):
+class Recover(Struct, frozen=True, gc=False):
     """Begins the document anew, and changes both commitments."""
 
     suffix: str
@@ -76,7 +76,7 @@ class Recover(Struct, frozen=True):
         return self.signed.said.get("anchorOrigin")
 
 
-class Deactivate(Struct, frozen=True):
+class Deactivate(Struct, frozen=True, gc=False):
     """Ends the DID."""
 
     suffix: str

@@ -32,7 +32,7 @@ class Status(StrEnum):
     INVALID = "invalid"
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """How a request fared, and the operation if it can be used."""
 
     status: Status

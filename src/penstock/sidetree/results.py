@@ -53,7 +53,8 @@ def equivalents(did: Did, state: State, method: Method) -> list[str]:
     if not method.anchored:
         # As ION has it: who asks by the short form knows it.
         return [f"{method.namespace}:{state.suffix}"] if did.initial else []
-    anchors = (state.reference, *state.equivalents) if state.published else (UNPUBLISHED,)
+    unpublished = f"https:{method.domain}:{UNPUBLISHED}" if method.domain else UNPUBLISHED
+    anchors = (state.reference, *state.equivalents) if state.published else (unpublished,)
     return [f"{method.namespace}:{anchor}:{state.suffix}" for anchor in dict.fromkeys(anchors)]
 
 

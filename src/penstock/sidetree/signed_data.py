@@ -33,7 +33,7 @@ FORMS: Final = {
 HASHES: Final = ("deltaHash", "recoveryCommitment")
 
 
-class Window(Struct, frozen=True):
+class Window(Struct, frozen=True, gc=False):
     """When an operation may be anchored, in seconds since 1970; nothing means that any time will do."""
 
     opens: int | None = None
@@ -57,7 +57,7 @@ class Window(Struct, frozen=True):
         )
 
 
-class SignedData(Struct, frozen=True):
+class SignedData(Struct, frozen=True, gc=False):
     """A signature that was read and not verified, and what it says."""
 
     jws: Jws

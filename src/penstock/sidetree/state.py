@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Note", "State"]
 
 
-class Note(Struct, frozen=True):
+class Note(Struct, frozen=True, gc=False):
     """Why an operation changed nothing, or less than it might have."""
 
     type: str
@@ -21,7 +21,7 @@ class Note(Struct, frozen=True):
     reason: str
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(Struct, frozen=True, kw_only=True, gc=False):
     """A DID at some moment. Each operation that counts makes the next one."""
 
     suffix: str

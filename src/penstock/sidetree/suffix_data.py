@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import InvalidOperation
+from penstock.sidetree.depth import DEEPEST, too_deep
 from penstock.sidetree.shapes import encoded_hash, members
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def check_suffix_data(value: Any, protocol: Protocol) -> None:
     members(value, "suffixData", NEEDED, OPTIONAL)
     for member in sorted(NEEDED):
         encoded_hash(value[member], member, protocol.max_operation_hash_length)
+    if too_deep(value.get("anchorOrigin")):
+        raise InvalidOperation(f"an anchorOrigin may not nest deeper than {DEEPEST} levels")
     type_ = value.get("type", "")
     if not isinstance(type_, str) or not TYPE.fullmatch(type_):
         raise InvalidOperation("the type of a DID must be at most 4 letters of base64url")

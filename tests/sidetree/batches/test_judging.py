@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge
+from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge, judge_again
 from penstock.sidetree.files import build, part_of_request
 from penstock.sidetree.operations import TYPES
 from penstock.sidetree.outcomes import Status
@@ -46,6 +46,25 @@ def test_an_expired_operation_is_no_fault_of_anybodys() -> None:
     life.create()
     found = judge(Queued(1, life.update(anchor_until=NOW)), PROTOCOLS, NOW)
     assert (found.status, found.kind) == (Status.EXPIRED, "OperationExpired")
+
+
+@pytest.mark.parametrize(
+    ("now", "status"), [(NOW, Status.OK), (NOW + 9, Status.OK), (NOW + 10, Status.EXPIRED)]
+)
+def test_what_was_judged_before_can_only_have_expired(now: int, status: Status) -> None:
+    life = Life()
+    life.create()
+    before = judge(Queued(1, life.update(anchor_until=NOW + 10)), PROTOCOLS, NOW)
+    assert before.candidate is not None
+    again = judge_again(before.candidate, now)
+    assert (again.sequence, again.status) == (1, status)
+    assert again == judge(Queued(1, before.candidate.request), PROTOCOLS, now)
+
+
+def test_a_create_never_expires() -> None:
+    before = judge(Queued(1, Life().create()), PROTOCOLS, NOW)
+    assert before.candidate is not None
+    assert judge_again(before.candidate, 10**12) == before
 
 
 @pytest.mark.parametrize("type_", TYPES)

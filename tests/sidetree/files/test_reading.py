@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -94,6 +96,11 @@ def again(*path: Any) -> Spoil:
     return spoil
 
 
+DEEP = json.loads("[" * 101 + "]" * 101)
+DEEP_DELTA = {
+    "patches": [{"action": "ietf-json-patch", "patches": [{"op": "add", "path": "/x", "value": DEEP}]}],
+    "updateCommitment": hashed("x"),
+}
 LONG_DELTA = {"patches": [add_services(*(f"service{n}" for n in range(20)))], "updateCommitment": hashed("x")}
 
 #: The file that is spoilt, how, and what is said; the file that is blamed, if it is another one.
@@ -180,6 +187,12 @@ CASES: list[tuple[str, Spoil, str] | tuple[str, Spoil, str, str]] = [
     (CHUNK, put("deltas", 3, "patches", to=[]), "delta 3: the patches of a delta must be"),
     (CHUNK, put("deltas", 1, "patches", 0, "action", to="fly"), "delta 1: .*known, not 'fly'"),
     (CHUNK, put("deltas", 0, "updateCommitment", to=None), "delta 0: updateCommitment must be"),
+    (CHUNK, put("deltas", 0, to=DEEP_DELTA), "delta 0: .*deeper than 100 levels"),
+    (
+        CORE,
+        put("operations", "create", 0, "suffixData", "anchorOrigin", to=DEEP),
+        "create 0: .*deeper than 100",
+    ),
     (CHUNK, put("deltas", 0, to=LONG_DELTA), "delta 0: a delta of .* over the limit of 1700"),
 ]
 
@@ -279,6 +292,13 @@ def test_signatures_are_not_judged_here_but_when_a_did_is_resolved() -> None:
     operations = stored.files[PROVISIONAL_PROOF]["operations"]
     operations["update"] = [f"{operations['update'][0][:-4]}AAAA"]
     assert len(stored.read()) == 5
+
+
+def test_what_is_wrong_and_what_is_right_can_travel_between_processes() -> None:
+    stored = Stored(REQUESTS)
+    assert pickle.loads(pickle.dumps(stored.read())) == stored.read()  # noqa: S301  our own
+    error = pickle.loads(pickle.dumps(BadBatchFile("chunk file", "it is bad")))  # noqa: S301  our own
+    assert (error.file, error.reason, str(error)) == ("chunk file", "it is bad", "chunk file: it is bad")
 
 
 def test_limits_are_those_of_the_version() -> None:

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from penstock.sidetree.protocol import Protocols
 
-__all__ = ["Assembly", "Batch", "assemble", "built"]
+__all__ = ["Assembly", "Batch", "assemble", "assembled", "built"]
 
 
-class Batch(Struct, frozen=True):
+class Batch(Struct, frozen=True, gc=False):
     """What is written, anchored and then done with."""
 
     plan: Plan
     files: BatchFiles
 
 
-class Assembly(Struct, frozen=True):
+class Assembly(Struct, frozen=True, gc=False):
     """All batches in the order in which they may be anchored, and one outcome for each operation."""
 
     batches: tuple[Batch, ...]
@@ -43,7 +43,13 @@ def assemble(
     origins: Collection[str] | None = None,
 ) -> Assembly:
     """Everything at once, for queues that one process can do."""
-    outcomes = tuple(judge(operation, protocols, now, origins=origins) for operation in queued)
+    judged = (judge(operation, protocols, now, origins=origins) for operation in queued)
+    return assembled(judged, protocols, address)
+
+
+def assembled(judged: Iterable[Judged], protocols: Protocols, address: Callable[[bytes], str]) -> Assembly:
+    """The same of operations that were judged elsewhere, or before."""
+    outcomes = tuple(judged)
     plans = planned((found.candidate for found in outcomes if found.candidate), protocols)
     return Assembly(tuple(batch for plan in plans for batch in built(plan, protocols, address)), outcomes)
 

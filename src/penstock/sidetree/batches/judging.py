@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from penstock.errors import UnknownVersion
+from penstock.errors import OperationExpired, UnknownVersion
 from penstock.sidetree.files.parts import part_of, request_of_part
+from penstock.sidetree.operations import Create
 from penstock.sidetree.outcomes import Status, judged
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.sidetree.operations import Operation
     from penstock.sidetree.protocol import Protocols
 
-__all__ = ["FILES", "Candidate", "Judged", "Queued", "judge"]
+__all__ = ["FILES", "Candidate", "Judged", "Queued", "judge", "judge_again"]
 
 #: The order of weights.
 FILES: Final = ("core index", "core proof", "provisional index", "provisional proof", "chunk")
@@ -32,7 +33,7 @@ PERCENT: Final = {
 }
 
 
-class Queued(Struct, frozen=True):
+class Queued(Struct, frozen=True, gc=False):
     """An operation as it waits: where it stands in the queue, and which protocol it was taken in by."""
 
     sequence: int
@@ -40,7 +41,7 @@ class Queued(Struct, frozen=True):
     protocol_version: int = 0
 
 
-class Candidate(Struct, frozen=True):
+class Candidate(Struct, frozen=True, gc=False):
     """An operation that can go into a batch."""
 
     sequence: int
@@ -51,9 +52,11 @@ class Candidate(Struct, frozen=True):
     request: bytes
     #: About how many bytes it adds to each file.
     weights: tuple[int, ...]
+    #: From this second on it has expired.
+    closes: int | None = None
 
 
-class Judged(Struct, frozen=True):
+class Judged(Struct, frozen=True, gc=False):
     """One outcome for each queued operation."""
 
     sequence: int
@@ -82,6 +85,17 @@ def judge(
     )
 
 
+def judge_again(candidate: Candidate, now: int) -> Judged:
+    """What has become of an operation since it was judged: nothing but time can have changed it.
+
+    A domain that judges what it takes in, and keeps the candidate, need not read or verify it again.
+    """
+    if candidate.closes is not None and candidate.closes <= now:
+        reason = f"it might be anchored until {candidate.closes}, and it is {now}"
+        return Judged(candidate.sequence, Status.EXPIRED, reason, OperationExpired.__name__)
+    return Judged(candidate.sequence, Status.OK, candidate=candidate)
+
+
 def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
     part = part_of(operation, delta)
     sizes = (len(part.index), len(part.proof), len(part.index), len(part.proof), len(part.delta))
@@ -95,4 +109,5 @@ def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
         queued.protocol_version,
         request_of_part(part),
         weights,
+        None if isinstance(operation, Create) else operation.signed.window.closes,
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "planned"]
 
 
-class Plan(Struct, frozen=True):
+class Plan(Struct, frozen=True, gc=False):
     """A batch to be."""
 
     #: 0 for first operations of their DIDs, 1 for second ones: a round is anchored after the one before.

@@ -18,7 +18,7 @@ FILE: Final = "anchor string"
 COUNT: Final = re.compile(r"[1-9][0-9]*", re.ASCII)
 
 
-class AnchorString(Struct, frozen=True):
+class AnchorString(Struct, frozen=True, gc=False):
     """As text: `3.hl:uEiC…`."""
 
     count: int

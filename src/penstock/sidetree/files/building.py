@@ -39,7 +39,7 @@ LIMITS: Final = {
 }
 
 
-class BatchFile(Struct, frozen=True):
+class BatchFile(Struct, frozen=True, gc=False):
     """One file, compressed, and its address."""
 
     name: str
@@ -59,7 +59,7 @@ class BatchFile(Struct, frozen=True):
         return len(self.data) <= most and self.size <= most * protocol.max_memory_decompression_factor
 
 
-class BatchFiles(Struct, frozen=True):
+class BatchFiles(Struct, frozen=True, gc=False):
     """All files of a batch in the order of writing, and what to anchor."""
 
     files: tuple[BatchFile, ...]

@@ -25,7 +25,7 @@ TYPES: Final = ("create", "recover", "deactivate")
 OPTIONAL: Final = frozenset({"provisionalIndexFileUri", "coreProofFileUri", "writerLockId", "operations"})
 
 
-class CoreIndex(Struct, frozen=True):
+class CoreIndex(Struct, frozen=True, gc=False):
     """What a core index file says."""
 
     #: The suffix data of each.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Reference", "address", "content", "each", "lists", "only", "references"]
 
 
-class Reference(Struct, frozen=True):
+class Reference(Struct, frozen=True, gc=False):
     """An operation on a DID that exists, as the index files have it."""
 
     suffix: str
@@ -28,9 +28,9 @@ class Reference(Struct, frozen=True):
 
 
 def content(data: bytes, file: str, most: int, protocol: Protocol) -> Any:
-    """What a compressed file says."""
+    """What a compressed file says; how deep it nests is seen where its entries are read."""
     try:
-        return parse(inflated(data, file, most, protocol.max_memory_decompression_factor))
+        return parse(inflated(data, file, most, protocol.max_memory_decompression_factor), any_depth=True)
     except BadBatchFile:
         raise
     except SidetreeError as exc:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "part_of", "part_of_request", "request_of_part"]
 
 
-class Part(Struct, frozen=True):
+class Part(Struct, frozen=True, gc=False):
     """What the files say of one operation."""
 
     type: str
@@ -39,7 +39,7 @@ def part_of(operation: Operation, delta: bytes = b"") -> Part:
     return Part(operation.type, index.encode("ascii"), f'"{operation.compact}"'.encode("ascii"), delta)
 
 
-class Request(Struct):
+class Request(Struct, gc=False):
     """A request that is looked into no further than its members."""
 
     type: str

@@ -30,7 +30,7 @@ PROVISIONAL: Final = "provisional proof file"
 TYPES: Final = {CORE: ("recover", "deactivate"), PROVISIONAL: ("update",)}
 
 
-class Proof(Struct, frozen=True):
+class Proof(Struct, frozen=True, gc=False):
     """A signature that was read, and is not verified before a DID is resolved."""
 
     compact: str

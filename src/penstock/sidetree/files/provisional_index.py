@@ -23,7 +23,7 @@ NEEDED: Final = frozenset({"chunks"})
 OPTIONAL: Final = frozenset({"provisionalProofFileUri", "operations"})
 
 
-class ProvisionalIndex(Struct, frozen=True):
+class ProvisionalIndex(Struct, frozen=True, gc=False):
     """What a provisional index file says."""
 
     updates: list[Reference]

@@ -38,7 +38,7 @@ class Fetch(Port):
     def __call__(self, uri: str, most: int, /) -> bytes: ...
 
 
-class Observed(Struct, frozen=True):
+class Observed(Struct, frozen=True, gc=False):
     """An operation of a batch, and the request for it made anew: what its author posted is not known."""
 
     operation: Operation

@@ -34,9 +34,11 @@ def check_uri(value: Any, what: str) -> None:
 
 def check_unique(values: list[str], what: str) -> None:
     """Each once."""
-    if len(set(values)) < len(values):
-        twice = next(value for value in values if values.count(value) > 1)
-        raise BadPatch(f"{what} {twice[:60]!r} stands twice in one patch")
+    seen: set[str] = set()
+    for value in values:
+        if value in seen:
+            raise BadPatch(f"{what} {value[:60]!r} stands twice in one patch")
+        seen.add(value)
 
 
 def entries(value: Any, what: str, protocol: Protocol) -> list[Any]:
