@@ -43,6 +43,11 @@ def test_what_is_joined_is_the_same_as_row_by_row(size: int) -> None:
     assert len(batches(Page(-100, 5.0, joined))) == (1 if size == 10 else 4)
 
 
+def test_row_by_row_it_is_told_what_was_in_hand_before() -> None:
+    rows = [(1, b"a", "p", "d", 0, 1), (2, b"b", "p", "d", 1, 1)]
+    assert table(Page(0, 5.0, rows))["redelivered"].to_pylist() == [False, True]
+
+
 def bodies(stream: bytes) -> list[bytes | None]:
     batches = read_stream(io.BytesIO(stream))
     return [body for batch in batches for body in friendly(batch, ["body"])["body"].to_pylist()]

@@ -61,7 +61,9 @@ def _written(page: Page) -> tuple[FramedRows, Sequence[int]]:
         return _joined(page.rows, page.offset, arrived)
     sequences, contents, proxies, destinations, were_out, _ = zip(*page.rows, strict=True)
     positions = [sequence + page.offset for sequence in sequences]
-    rows = FramedRows(positions, proxies, destinations, contents, were_out, arrived)
+    # SQLite has numbers, and Arrow does not take them for it.
+    redelivered = [*map(bool, were_out)]
+    rows = FramedRows(positions, proxies, destinations, contents, redelivered, arrived)
     return rows, [*map(len, contents)]
 
 
