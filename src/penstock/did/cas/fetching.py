@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import http.client
 import socket
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from penstock.errors import ContentNotFound, ContentTooLarge, Unavailable
+from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from ssl import SSLContext
 
 __all__ = ["HttpFetcher", "is_https"]
@@ -29,6 +29,8 @@ REDIRECTS: Final = {301, 302, 303, 307, 308}
 #: Statuses below 500 that pass: too slow, too early, too many.
 PASSING: Final = {408, 425, 429}
 OK: Final = 200
+#: What was posted is taken: done, made, or to be done.
+TAKEN: Final = {200, 201, 202, 204}
 SERVERS_FAULT: Final = 500
 
 
@@ -39,7 +41,7 @@ def is_https(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpFetcher:
-    """A GET that trusts nobody."""
+    """A GET, and a POST, that trust nobody."""
 
     #: Whether a URL may be asked; redirections are looked at, too.
     may_ask: Callable[[str], bool] = is_https
@@ -65,6 +67,28 @@ class HttpFetcher:
                 return body
             asked = urljoin(asked, elsewhere)
         raise ContentNotFound(f"{url} leads from one place to the next, more than {REDIRECTIONS} times")
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a body there, and return when it was taken. Nobody is sent on to another place.
+
+        Raises:
+            ActivityRefused: it is not taken there, or the URL may not be asked.
+            Unavailable: nobody answers now, or not in time.
+        """
+        if not self.may_ask(url):
+            raise ActivityRefused(f"{url} may not be told anything: the settings here do not allow it")
+        try:
+            connection, path = self._connection(url)
+            connection.connect()
+            with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
+                connection.request("POST", path, body=body, headers=dict(headers))
+                status = connection.getresponse().status
+                if status not in TAKEN:
+                    _judge(url, status)
+        except ContentNotFound as exc:
+            raise ActivityRefused(f"what was sent is not taken: {exc}") from exc
+        except (OSError, http.client.HTTPException) as exc:
+            raise Unavailable(f"{url} cannot be told now: {type(exc).__name__}: {exc}") from exc
 
     def _ask(self, url: str, limit: int, accept: str) -> tuple[bytes, str]:
         if not self.may_ask(url):

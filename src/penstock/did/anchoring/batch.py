@@ -1,0 +1,86 @@
+"""A batch that is to be anchored, as its cut tells of it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.did.anchors import Payload, Previous
+from penstock.errors import DidError, PreviousUnknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from penstock.did.operation_queue import Cut, QueuedOperation
+
+__all__ = ["Batch", "changed_suffixes", "recorded_files"]
+
+#: The member of a cut's files that anchoring needs.
+CORE_INDEX: Final = "coreIndex"
+CREATE: Final = "create"
+
+
+def recorded_files(core_index: str, **more: Any) -> dict[str, Any]:
+    """What the batch writer records of the files in a cut: `cut.record_files(recorded_files(…))`.
+
+    Args:
+        core_index: The hashlink of the core index file, with hints.
+        more: Whatever else the batch writer wants to find there.
+    """
+    return {**more, CORE_INDEX: core_index}
+
+
+def changed_suffixes(operations: Iterable[QueuedOperation]) -> list[str]:
+    """The DIDs that are not created here, and hence have an anchor already."""
+    return [each.unique_suffix for each in operations if each.type != CREATE]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Its core index file and its operations, in order."""
+
+    core_index: str
+    operations: Sequence[QueuedOperation]
+
+    @classmethod
+    def of(cls, cut: Cut) -> Batch:
+        """The batch whose files were recorded.
+
+        Raises:
+            DidError: none were.
+        """
+        match cut.files:
+            case {"coreIndex": str(core_index)}:
+                out = {*cut.left_out.deferred, *cut.left_out.refused}
+                return cls(core_index, [each.operation for each in cut.operations if each.id not in out])
+        raise DidError(f"cut {cut.id} has no core index file on record: write its files, then anchor it")
+
+    @property
+    def origins(self) -> list[str]:
+        """The anchor origins of its DIDs, each once: they are the batch's witnesses."""
+        found = (each.anchor_origin for each in self.operations)
+        return list(dict.fromkeys(origin for origin in found if isinstance(origin, str) and origin))
+
+    def payload(self, anchors: Mapping[str, str], *, origin: str) -> Payload:
+        """What its anchor tells of it.
+
+        Args:
+            anchors: The latest anchors of the DIDs that it changes.
+            origin: The service that anchors.
+
+        Raises:
+            PreviousUnknown: a DID is changed that has no anchor.
+        """
+        unknown = [suffix for suffix in changed_suffixes(self.operations) if suffix not in anchors]
+        if unknown:
+            raise PreviousUnknown(
+                f"{len(unknown)} of {len(self.operations)} operations change a DID that has no anchor yet, "
+                f"{unknown[0]} the first: leave them to a later batch",
+                suffixes=unknown,
+            )
+        previous = [
+            # Whoever creates a DID that has an anchor changes nothing: the first create counts.
+            Previous(each.unique_suffix, "" if each.type == CREATE else anchors[each.unique_suffix])
+            for each in self.operations
+        ]
+        return Payload(core_index=self.core_index, previous=previous, origin=origin)

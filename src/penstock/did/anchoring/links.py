@@ -1,0 +1,99 @@
+"""Anchors that this domain was told of, by the hash of their linkset: functions of a database connection.
+
+    pending     its linkset is here; the observer may not have been told
+    told        the observer was told
+    observed    its operations are stored
+
+An anchor is told of by many: its author, and everybody who follows the author. What is told or observed
+already is left alone, so that duplicates do not flood the observer (orb#1565).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import delete, select, update
+
+from penstock.did.among import among
+from penstock.did.anchoring.tables import copies, links
+from penstock.did.layout import INSERTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.did.cas import HashLink
+
+__all__ = [
+    "OBSERVED",
+    "PENDING",
+    "TOLD",
+    "copies_of",
+    "forget_copy",
+    "forget_link",
+    "known_links",
+    "put_copy",
+    "put_observed",
+    "put_pending",
+    "put_told",
+]
+
+PENDING: Final = "pending"
+TOLD: Final = "told"
+OBSERVED: Final = "observed"
+
+
+def known_links(connection: Connection, hashes: Iterable[str]) -> dict[str, str]:
+    """The states of these anchors; those that nobody has told of are left out."""
+    wanted = select(links.c.hash, links.c.state).where(among(connection, links.c.hash, hashes))
+    return {row.hash: row.state for row in connection.execute(wanted)}
+
+
+def put_pending(connection: Connection, link: HashLink, now: float) -> None:
+    """Its linkset is here. One that is known stays as it is."""
+    fresh = INSERTS[connection.dialect.name](links).values(
+        hash=link.hash, link=str(link), state=PENDING, updated_at=now
+    )
+    connection.execute(fresh.on_conflict_do_nothing())
+
+
+def put_told(connection: Connection, name: str, now: float) -> None:
+    """The observer was told. One that it has observed meanwhile stays so."""
+    mine = update(links).where(links.c.hash == name, links.c.state == PENDING)
+    connection.execute(mine.values(state=TOLD, updated_at=now))
+
+
+def put_observed(connection: Connection, link: HashLink, now: float) -> None:
+    """Its operations are stored."""
+    values = {"state": OBSERVED, "updated_at": now}
+    fresh = INSERTS[connection.dialect.name](links).values(hash=link.hash, link=str(link), **values)
+    connection.execute(fresh.on_conflict_do_update(index_elements=[links.c.hash], set_=values))
+
+
+def forget_link(connection: Connection, name: str) -> None:
+    """The observer could not take it: if it is told of again, it is looked at again."""
+    connection.execute(delete(links).where(links.c.hash == name, links.c.state != OBSERVED))
+
+
+# Copies
+
+
+def put_copy(connection: Connection, owner: str, link: HashLink) -> None:
+    """Another domain has a copy of the linkset there."""
+    fresh = INSERTS[connection.dialect.name](copies).values(hash=link.hash, owner=owner, link=str(link))
+    moved = {"link": fresh.excluded.link}
+    connection.execute(
+        fresh.on_conflict_do_update(index_elements=[copies.c.hash, copies.c.owner], set_=moved)
+    )
+
+
+def forget_copy(connection: Connection, owner: str, name: str) -> None:
+    """It has none any more."""
+    connection.execute(delete(copies).where(copies.c.hash == name, copies.c.owner == owner))
+
+
+def copies_of(connection: Connection, name: str) -> list[str]:
+    """Hashlinks that lead to others' copies, in the order of their owners."""
+    found = select(copies.c.link).where(copies.c.hash == name).order_by(copies.c.owner)
+    return list(connection.scalars(found))

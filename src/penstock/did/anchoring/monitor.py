@@ -1,0 +1,164 @@
+"""The anchor status monitor: sees to anchors that do not come by their proofs.
+
+An anchor that is overdue is looked at:
+
+    its proofs are enough, by the policy as it is now    published, completed
+    its offer may not have been posted                   posted
+    witnesses are silent, and others could be asked      others are asked
+    nobody else is left                                  left alone until its offer ends
+    its offer has ended                                  everybody may be asked again, with a new offer
+
+So nobody is asked again and again (orb#1560), and yet no anchor is lost because its witnesses were all away
+for longer than an offer holds. One instance of a domain runs this at a time; two at once do no harm.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from penstock.did.anchoring.anchor_witnesses import (
+    add_witnesses,
+    forget_asked,
+    mark_asked,
+    read_witnesses,
+    remove_system_witnesses,
+)
+from penstock.did.anchoring.in_process import due_anchors, expire_completed, next_round, postpone, read_anchor
+from penstock.did.anchoring.statuses import IN_PROCESS
+from penstock.did.tasks.task import Task
+from penstock.did.witnesses import select_further
+from penstock.errors import PenstockError, WitnessesNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from random import Random
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.clock import Clock
+    from penstock.did.anchoring.candidates import Candidates
+    from penstock.did.anchoring.completion import Completion
+    from penstock.did.anchoring.in_process import AnchorRecord
+    from penstock.did.anchoring.offering import Offering
+    from penstock.did.anchoring.ports import Policies
+    from penstock.did.database import DomainDatabase
+    from penstock.did.expiry import ExpiryService
+    from penstock.did.parameters import DidParameters
+    from penstock.did.tasks import TaskManager
+    from penstock.did.witnesses import Policy, Witness
+
+__all__ = ["ANCHOR_STATUS_MONITOR", "AnchorStatusMonitor"]
+
+#: The task's name at the task manager.
+ANCHOR_STATUS_MONITOR: Final = "anchor-status-monitor"
+#: Seconds after the end of an offer, so that it has certainly ended.
+AFTER: Final = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class AnchorStatusMonitor:
+    """Goes on with anchors that nobody else goes on with."""
+
+    def __init__(
+        self,
+        database: DomainDatabase,
+        *,
+        candidates: Candidates,
+        policies: Policies,
+        offering: Offering,
+        completion: Completion,
+        parameters: DidParameters,
+        clock: Clock,
+        chance: Random,
+    ) -> None:
+        self._database = database
+        self._candidates = candidates
+        self._policies = policies
+        self._offering = offering
+        self._completion = completion
+        self._parameters = parameters
+        self._clock = clock
+        self._chance = chance
+
+    def register(self, tasks: TaskManager, expiry: ExpiryService) -> None:
+        """Have done what is to be done from time to time: the monitor, and the end of what has expired."""
+        interval = self._parameters.anchor_status_monitoring_interval
+        tasks.register(Task(ANCHOR_STATUS_MONITOR, interval, self.run))
+        expiry.register("completed anchors", expire_completed)
+
+    async def run(self) -> int:
+        """Look at what is overdue; returns how many were completed.
+
+        Raises:
+            StoreError: the database is away; the next run goes on.
+        """
+        limit = self._parameters.anchor_status_max_records
+        due = await self._database.run(due_anchors, self._clock.now(), limit)
+        completed = 0
+        for anchor in due:
+            try:
+                completed += await self.look_at(anchor)
+            except PenstockError as exc:
+                # The others are not to wait for this one.
+                _log.warning("anchor %s is left to the next run: %s", anchor, exc)
+        return completed
+
+    async def look_at(self, anchor: str) -> bool:
+        """Go on with an anchor; whether it is completed."""
+        if await self._completion.settle(anchor):
+            return True
+        record = await self._database.run(read_anchor, anchor)
+        if record is None or record.status != IN_PROCESS:
+            return False
+        if not record.awaits_posting and not await self._ask_further(record):
+            # Those who are waited for may be fewer by now.
+            return await self._completion.settle(anchor)
+        await self._offering.post(anchor)
+        return False
+
+    async def _ask_further(self, record: AnchorRecord) -> bool:
+        """Put another offer on record; whether there is anybody to make it to."""
+        now = self._clock.now()
+        is_over = now > record.ends_at + self._parameters.max_clock_skew
+        policy = await self._policies.witness_policy()
+        renewed = (await self._candidates.system(), await self._candidates.of_system()) if is_over else None
+        chosen = await self._database.run(self._reselect, record, policy, renewed, now)
+        _log.info(
+            "anchor %s lacks proofs: further offered to %s", record.anchor, ", ".join(chosen) or "nobody"
+        )
+        return bool(chosen)
+
+    def _reselect(
+        self,
+        connection: Connection,
+        seen: AnchorRecord,
+        policy: Policy,
+        renewed: tuple[Collection[str], Sequence[Witness]] | None,
+        now: float,
+    ) -> list[str]:
+        """Whom to ask now, on record with the next round; nobody if none is left, or another was quicker."""
+        anchor, window = seen.anchor, self._parameters.max_witness_delay
+        if read_anchor(connection, anchor, lock=True) != seen:
+            return []
+        if renewed is not None:
+            staying, found = renewed
+            remove_system_witnesses(connection, anchor, staying)
+            add_witnesses(connection, anchor, found)
+            forget_asked(connection, anchor)
+        chosen = self._selected(policy, read_witnesses(connection, anchor))
+        if not chosen:
+            until = seen.ends_at if renewed is None else now + window
+            postpone(connection, seen, until + self._parameters.max_clock_skew + AFTER)
+            return []
+        grace = self._parameters.anchor_status_in_process_grace_period
+        next_round(connection, seen, asked_at=now, ends_at=now + window, check_at=now + grace)
+        mark_asked(connection, anchor, chosen, seen.round + 1)
+        return chosen
+
+    def _selected(self, policy: Policy, witnesses: Sequence[Witness]) -> list[str]:
+        try:
+            return select_further(policy, witnesses, chance=self._chance)
+        except WitnessesNotFound:
+            return []

@@ -1,0 +1,185 @@
+"""Receiving anchors of other domains: a Create of its author, or an Announce of whoever follows the author.
+
+The linkset is stored here, with those before it that are not known yet; the observer is told of them, the
+oldest first; then those who follow this domain are told of what was created. Who tells of an anchor that is
+known already tells nothing new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from penstock.did.activities import PUBLIC, AnchorEvent, announce, announced, created
+from penstock.did.anchoring.links import PENDING, known_links, put_pending, put_told
+from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
+from penstock.did.anchors import Anchor
+from penstock.did.cas import HashLink
+from penstock.errors import BadActivity, BadAnchor, PersistentError
+from penstock.sidetree.canonical import canonical
+
+if TYPE_CHECKING:
+    from penstock.clock import Clock
+    from penstock.did.activities import Activity
+    from penstock.did.anchoring.identity import Identity
+    from penstock.did.anchoring.ports import Post, Queues
+    from penstock.did.cas import ContentStorage
+    from penstock.did.database import DomainDatabase
+
+__all__ = ["AnchorReceiver"]
+
+#: Unknown anchors before one that are followed up. Whoever has missed more replays them in bulk.
+LONGEST: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An anchor whose linkset is here by now."""
+
+    #: As it was told, and as it is here.
+    link: HashLink
+    local: HashLink
+    author: str
+    parents: tuple[str, ...]
+
+
+class AnchorReceiver:
+    """Takes anchors that others tell of."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        database: DomainDatabase,
+        *,
+        cas: ContentStorage,
+        queues: Queues,
+        post: Post,
+        clock: Clock,
+        longest: int = LONGEST,
+    ) -> None:
+        self._identity = identity
+        self._database = database
+        self._cas = cas
+        self._queues = queues
+        self._post = post
+        self._clock = clock
+        self._longest = longest
+
+    async def handle_create(self, told: Activity) -> None:
+        """Take an anchor from its author, and tell followers.
+
+        Raises:
+            BadActivity, BadAnchor, BadCredential: it is none, or another's; trying again will not help.
+            ContentNotFound, ContentForged: nobody has its linkset, or that of one before it.
+            Unavailable, StoreError, ClientError: something is away; it is to be delivered again.
+        """
+        event = created(told)
+        if not await self._is_new(event.url):
+            return
+        found = await self._stored(event)
+        if found.author != told.actor:
+            raise BadActivity("author", f"{told.actor[:120]!r} creates an anchor of {found.author[:120]!r}")
+        await self._take(found, told.actor)
+        await self._announce(event.url, told.actor)
+        await self._told(found)
+
+    async def handle_announce(self, told: Activity) -> None:
+        """Take anchors from whoever has heard of them; raises what `handle_create` does.
+
+        One that cannot be taken does not keep the others away; the first error is told at the end.
+        """
+        errors = []
+        for event in announced(told):
+            try:
+                await self._take_announced(event, told.actor)
+            except PersistentError as exc:
+                errors.append(exc)
+        if errors:
+            raise errors[0]
+
+    async def _take_announced(self, event: AnchorEvent, actor: str) -> None:
+        if await self._is_new(event.url):
+            found = await self._stored(event)
+            await self._take(found, actor)
+            await self._told(found)
+
+    async def _is_new(self, link: HashLink) -> bool:
+        known = await self._database.run(known_links, [link.hash])
+        # Of one that is pending nobody knows whether the observer was told.
+        return known.get(link.hash, PENDING) == PENDING
+
+    # Storing
+
+    async def _stored(self, event: AnchorEvent) -> _Found:
+        if event.linkset is None:
+            return await asyncio.to_thread(self._fetched, event.url)
+        # The event was read only if the hash is the linkset's.
+        return await asyncio.to_thread(self._kept, event.url, canonical(event.linkset))
+
+    def _fetched(self, link: HashLink) -> _Found:
+        return self._kept(link, self._cas.get(str(link)))
+
+    def _kept(self, link: HashLink, data: bytes) -> _Found:
+        anchor = Anchor.parse(data)
+        return _Found(link, self._cas.put(data), anchor.author, anchor.parents)
+
+    # Taking
+
+    async def _take(self, last: _Found, actor: str) -> None:
+        """Tell the observer of an anchor, and before that of those that it does not know before it."""
+        for each in await self._lineage(last):
+            await self._publish(each, actor)
+            await self._told(each)
+        await self._publish(last, actor)
+
+    async def _publish(self, found: _Found, actor: str) -> None:
+        await self._database.run(put_pending, found.link, self._clock.now())
+        info = AnchorInfo(hash_link=str(found.link), local_hash_link=str(found.local), attributed_to=actor)
+        await self._queues.publish(ANCHOR, info.encode())
+
+    async def _told(self, found: _Found) -> None:
+        await self._database.run(put_told, found.link.hash, self._clock.now())
+
+    async def _lineage(self, last: _Found) -> list[_Found]:
+        """The unknown anchors before one, each after those before itself.
+
+        Depth first, without recursion: a chain may be long. It has no circle, since a linkset has the hashes
+        of those before it.
+        """
+        done: dict[str, _Found] = {}
+        way = [(last, await self._unknown(last.parents))]
+        while way:
+            found, parents = way[-1]
+            fresh = [link for link in parents if link.hash not in done]
+            if not fresh:
+                way.pop()
+                done[found.link.hash] = found
+                continue
+            if len(done) + len(way) > self._longest:
+                raise BadAnchor(
+                    "up", f"more than {self._longest} unknown anchors are before this one: replay them"
+                )
+            parent = await asyncio.to_thread(self._fetched, fresh[0])
+            way.append((parent, await self._unknown(parent.parents)))
+        return [each for name, each in done.items() if name != last.link.hash]
+
+    async def _unknown(self, parents: tuple[str, ...]) -> list[HashLink]:
+        links = [HashLink.parse(each) for each in parents]
+        known = await self._database.run(known_links, [link.hash for link in links])
+        return [link for link in links if known.get(link.hash, PENDING) == PENDING]
+
+    # Telling
+
+    async def _announce(self, link: HashLink, actor: str) -> None:
+        await self._post.post(
+            announce(
+                name=self._identity.activity_name("announce", link.hash),
+                actor=self._identity.service,
+                to=[self._identity.followers, PUBLIC],
+                events=[AnchorEvent(url=link)],
+                at=self._clock.now(),
+            ),
+            # It told us.
+            exclude=[actor],
+        )

@@ -1,0 +1,119 @@
+"""The tables of anchoring. Knows columns, not what is done with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+from penstock.did.layout import Layout
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["ANCHORING", "anchors", "copies", "credentials", "did_anchors", "links", "witnesses"]
+
+_metadata = MetaData()
+
+#: The latest anchor of each DID, by what was observed.
+#: - anchor: the hashlink of its linkset, with hints. issued_at: of its credential.
+did_anchors: Final = Table(
+    "penstock_did_anchors",
+    _metadata,
+    Column("suffix", String, primary_key=True),
+    Column("anchor", Text, nullable=False),
+    Column("issued_at", Double, nullable=False),
+)
+
+#: Anchors of this domain, from being written to being published.
+#: - anchor: its name, a hashlink without hints. cut: the number of the batch.
+#: - linkset: canonical; with the author's proof, and from `proved` on with all; NULL when it is published.
+#: - round: how many offers there are. asked_at, ends_at: when the last was made, and until when it holds.
+#: - is_offered: whether the last offer is certainly posted.
+#: - check_at: when the monitor looks at it. expires_at: when one that is completed may be forgotten.
+anchors: Final = Table(
+    "penstock_anchors",
+    _metadata,
+    Column("anchor", String, primary_key=True),
+    Column("cut", BigInteger, nullable=False),
+    Column("status", String, nullable=False),
+    Column("linkset", LargeBinary),
+    Column("round", Integer, nullable=False),
+    Column("is_offered", Boolean, nullable=False),
+    Column("asked_at", Double, nullable=False),
+    Column("ends_at", Double, nullable=False),
+    Column("check_at", Double, nullable=False),
+    Column("expires_at", Double),
+    # The index holds what is open, and nothing else.
+    Index(
+        "penstock_anchors_open",
+        "check_at",
+        postgresql_where=text("status <> 'completed'"),
+        sqlite_where=text("status <> 'completed'"),
+    ),
+    Index("penstock_anchors_expired", "expires_at"),
+)
+
+#: Witnesses of an anchor, a row for each role.
+#: - asked_in: the round of the offer that it was last asked with; 0 if it was not.
+#: - proof: as JSON, with what it is explained by.
+witnesses: Final = Table(
+    "penstock_anchor_witnesses",
+    _metadata,
+    Column("anchor", String, primary_key=True),
+    Column("iri", String, primary_key=True),
+    Column("role", String, primary_key=True),
+    Column("has_log", Boolean, nullable=False),
+    Column("asked_in", Integer, nullable=False),
+    Column("proof", Text),
+)
+
+#: Anchors of all domains that were told of here.
+#: - hash: the resource hash of the linkset. link: the hashlink that leads to it.
+#: - state: see links.py.
+links: Final = Table(
+    "penstock_anchor_links",
+    _metadata,
+    Column("hash", String, primary_key=True),
+    Column("link", Text, nullable=False),
+    Column("state", String, nullable=False),
+    Column("updated_at", Double, nullable=False),
+)
+
+#: Where others have copies of a linkset, as their Likes tell.
+copies: Final = Table(
+    "penstock_anchor_copies",
+    _metadata,
+    Column("hash", String, primary_key=True),
+    Column("owner", String, primary_key=True),
+    Column("link", Text, nullable=False),
+)
+
+#: Credentials of this domain's anchors.
+#: - name: the last part of its URL. document: canonical.
+credentials: Final = Table(
+    "penstock_credentials",
+    _metadata,
+    Column("name", String, primary_key=True),
+    Column("document", LargeBinary, nullable=False),
+)
+
+
+def _version_1(connection: Connection) -> None:
+    _metadata.create_all(connection, checkfirst=False)
+
+
+ANCHORING: Final = Layout("anchoring", (_version_1,))

@@ -1,0 +1,154 @@
+"""The anchor writer: anchors a batch, so that exactly one anchor comes of it whatever happens on the way.
+
+    1. find the previous anchors of the DIDs, and the witnesses; build the linkset, sign it
+    2. in one transaction: the cut is `anchored`, and the anchor is in process with its witnesses
+    3. post the offer; or, if no witness is needed, publish the anchor at once
+
+Before 2 nothing has happened, and everything may be done anew. After 2 the anchor is there for good: what is
+left of 3 is done by whoever goes on with the cut, or by the monitor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from penstock.did.anchoring.anchor_witnesses import add_witnesses, mark_asked
+from penstock.did.anchoring.batch import Batch, changed_suffixes
+from penstock.did.anchoring.did_anchors import latest_anchors
+from penstock.did.anchoring.in_process import AnchorRecord, record_anchor
+from penstock.did.anchors import build
+from penstock.did.operation_queue.cut_states import ANCHORED
+from penstock.did.witnesses import select
+from penstock.errors import PenstockError
+from penstock.sidetree.canonical import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from random import Random
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.clock import Clock
+    from penstock.did.anchoring.candidates import Candidates
+    from penstock.did.anchoring.completion import Completion
+    from penstock.did.anchoring.identity import Identity
+    from penstock.did.anchoring.offering import Offering
+    from penstock.did.anchoring.ports import Policies
+    from penstock.did.anchors import Payload
+    from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue import Cut, QueuedOperation
+    from penstock.did.parameters import DidParameters
+    from penstock.did.witnesses import Witness
+
+__all__ = ["AnchorWriter"]
+
+_log = logging.getLogger(__name__)
+
+
+class AnchorWriter:
+    """Anchors batches whose files are in storage."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        database: DomainDatabase,
+        *,
+        candidates: Candidates,
+        policies: Policies,
+        offering: Offering,
+        completion: Completion,
+        parameters: DidParameters,
+        clock: Clock,
+        chance: Random,
+    ) -> None:
+        """A writer.
+
+        Args:
+            identity: Who anchors.
+            database: With the layouts ANCHORING and OPERATION_QUEUE.
+            candidates: Who may witness.
+            policies: How many must.
+            offering: Asks them.
+            completion: Publishes what needs nobody's proof.
+            parameters: The domain's.
+            clock: What tells the time.
+            chance: Which witnesses are asked, of those that may be.
+        """
+        self._identity = identity
+        self._database = database
+        self._candidates = candidates
+        self._policies = policies
+        self._offering = offering
+        self._completion = completion
+        self._parameters = parameters
+        self._clock = clock
+        self._chance = chance
+
+    async def unanchored(self, operations: Iterable[QueuedOperation]) -> list[str]:
+        """The suffixes of DIDs that are changed and have no anchor yet.
+
+        Ask before the files are written, and leave these operations to a later batch: then no operation
+        makes the others wait. A DID that has an anchor never loses it.
+        """
+        changed = changed_suffixes(operations)
+        found = await self._database.run(latest_anchors, changed)
+        return [suffix for suffix in changed if suffix not in found]
+
+    async def write(self, cut: Cut) -> str:
+        """Anchor a batch, and return the anchor's name; then the cut can be acked.
+
+        A cut that is anchored already is gone on with, not anchored again.
+
+        Raises:
+            PreviousUnknown: a DID is changed that has no anchor; nothing was anchored. Nack with `suffixes`.
+            WitnessesNotFound: the policy asks for more than there are; nothing was anchored.
+            CutLost: it is another instance's by now, which anchors it.
+            StoreError: the database is away; whether it is anchored, the cut tells when that is back.
+        """
+        anchor = cut.anchor if cut.state == ANCHORED else None
+        if anchor is None:
+            anchor = await self._anchor(cut)
+        try:
+            await self._offering.post(anchor)
+            await self._completion.settle(anchor)
+        except PenstockError as exc:
+            # It is anchored, whatever comes now: the batch must not be told that it failed.
+            _log.warning("anchor %s is left to the monitor: %s", anchor, exc)
+        return anchor
+
+    async def _anchor(self, cut: Cut) -> str:
+        batch = Batch.of(cut)
+        found = await self._database.run(latest_anchors, changed_suffixes(batch.operations))
+        payload = batch.payload(found, origin=self._identity.service)
+        candidates = [*await self._candidates.of_batch(batch.origins), *await self._candidates.of_system()]
+        chosen = select(await self._policies.witness_policy(), candidates, chance=self._chance)
+        now = self._clock.now()
+        anchor, linkset = await asyncio.to_thread(self._built, payload, now)
+        record = AnchorRecord(
+            anchor=anchor,
+            cut=cut.id,
+            linkset=linkset,
+            round=1 if chosen else 0,
+            asked_at=now,
+            ends_at=now + self._parameters.max_witness_delay,
+            check_at=now + self._parameters.anchor_status_in_process_grace_period,
+        )
+        await cut.record_anchor(anchor, also=partial(_record, record=record, found=candidates, chosen=chosen))
+        return anchor
+
+    def _built(self, payload: Payload, now: float) -> tuple[str, bytes]:
+        kind = self._parameters.anchor_data_uri_media_type
+        linkset = build(payload, partial(self._identity.credential, at=now), kind=kind)
+        return linkset["linkset"][0]["anchor"], canonical(linkset)
+
+
+def _record(
+    connection: Connection, *, record: AnchorRecord, found: Iterable[Witness], chosen: Sequence[str]
+) -> None:
+    record_anchor(connection, record)
+    add_witnesses(connection, record.anchor, found)
+    if chosen:
+        mark_asked(connection, record.anchor, chosen, record.round)

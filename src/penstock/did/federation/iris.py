@@ -1,0 +1,50 @@
+"""The IRIs of a domain's service: itself, its key, its collections and its activities. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from penstock.sidetree.multihash import hashed
+
+__all__ = ["SERVICE_PATH", "Iris"]
+
+#: Where a service is, as Orb has it.
+SERVICE_PATH: Final = "/services/orb"
+ACTIVITIES: Final = "activities"
+MAIN_KEY: Final = "main-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Iris:
+    """How a domain and its service are called."""
+
+    #: The domain's public URL, without a slash at its end: https://orb.example.com
+    base: str
+
+    @property
+    def service(self) -> str:
+        """The service, as an actor."""
+        return f"{self.base}{SERVICE_PATH}"
+
+    @property
+    def key(self) -> str:
+        """The key that the service's requests are signed with."""
+        return f"{self.service}/keys/{MAIN_KEY}"
+
+    def collection(self, name: str) -> str:
+        """One of the service's collections."""
+        return f"{self.service}/{name}"
+
+    def new_activity(self) -> str:
+        """A name for an activity that nothing else is called."""
+        return self.activity(uuid4().hex)
+
+    def answer(self, *to: Any) -> str:
+        """The name of the one activity that follows from these; the same whenever it is asked for."""
+        return self.activity(hashed(list(to)))
+
+    def activity(self, name: str) -> str:
+        """An activity of the service."""
+        return f"{self.service}/{ACTIVITIES}/{name}"

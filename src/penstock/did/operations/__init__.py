@@ -1,0 +1,21 @@
+"""The operations of all DIDs that a domain has observed, and resolving DIDs from them.
+
+The port: port. Functions of a database connection: history, unpublished. At work: resolver, and
+UnpublishedOperations for those that are not anchored yet.
+"""
+
+from penstock.did.operations.history import add_operations, operations_of
+from penstock.did.operations.port import Resolver
+from penstock.did.operations.resolver import StoredResolver
+from penstock.did.operations.tables import OPERATIONS
+from penstock.did.operations.unpublished import UnpublishedOperations, remove_unpublished
+
+__all__ = [
+    "OPERATIONS",
+    "Resolver",
+    "StoredResolver",
+    "UnpublishedOperations",
+    "add_operations",
+    "operations_of",
+    "remove_unpublished",
+]

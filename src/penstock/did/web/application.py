@@ -1,0 +1,66 @@
+"""The HTTP application of a domain: all of its pages, put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+
+from penstock.did.web.answers import HANDLERS
+from penstock.did.web.boxes import ServicePages
+from penstock.did.web.contents import ContentPages
+from penstock.did.web.discovery import DiscoveryPages
+from penstock.did.web.health import HealthPages
+from penstock.did.web.policies import PolicyPages
+from penstock.did.web.sidetree import SidetreePages
+
+if TYPE_CHECKING:
+    from penstock.did.cas import ContentStorage
+    from penstock.did.credentials import PublicKey
+    from penstock.did.database import DomainDatabase
+    from penstock.did.federation import Federation
+    from penstock.did.operations import Resolver
+    from penstock.did.web.contents import Credentials
+    from penstock.did.web.intake import OperationIntake
+    from penstock.did.web.sidetree import Wonder
+    from penstock.messaging.port import Broker
+
+__all__ = ["Site", "application"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """What a domain's pages show and change."""
+
+    database: DomainDatabase
+    broker: Broker
+    federation: Federation
+    #: The service's key, and the domain's.
+    key: PublicKey
+    cas: ContentStorage
+    credentials: Credentials
+    intake: OperationIntake
+    resolver: Resolver
+    #: Told of DIDs that are not known here.
+    wonder: Wonder | None = None
+    #: The operator's; empty if there is none.
+    token: str = field(default="", repr=False)
+
+
+def application(site: Site) -> Starlette:
+    """The application; any ASGI server runs it."""
+    iris = site.federation.iris
+    pages = (
+        # Routes are looked through in order, and this is where the crowd goes.
+        SidetreePages(site.intake, site.resolver, site.wonder),
+        ServicePages(site.database, iris, site.key, site.federation.inbox),
+        DiscoveryPages(site.database, iris, site.key, site.cas, site.resolver),
+        ContentPages(site.cas, site.credentials),
+        PolicyPages(site.database, site.token),
+        HealthPages(site.database, site.broker),
+    )
+    made = Starlette(routes=[route for page in pages for route in page.routes()], exception_handlers=HANDLERS)
+    # A redirection would lead to whatever host the request names.
+    made.router.redirect_slashes = False
+    return made

@@ -1,0 +1,70 @@
+"""Reading requests: bodies bounded in bytes and in time, and numbers in queries."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["page_number", "read_body", "whole_number"]
+
+#: Seconds in which a body must be here.
+BODY_IN: Final = 30.0
+TOO_LARGE: Final = 413
+TOO_SLOW: Final = 408
+BAD: Final = 400
+#: Digits of a number that could mean something.
+DIGITS: Final = 12
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The body of a request.
+
+    Raises:
+        HTTPException: it has more than `limit` bytes, or does not come.
+    """
+    too_large = HTTPException(TOO_LARGE, f"a request here has {limit} bytes at most")
+    told = whole_number(request.headers.get("content-length", "0"), "Content-Length")
+    if told > limit:
+        raise too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_IN):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > limit:
+                    raise too_large
+    except TimeoutError:
+        raise HTTPException(TOO_SLOW, f"the body did not come in {BODY_IN:g} seconds") from None
+    except ClientDisconnect:
+        # Nobody reads this; but it is not this domain's fault, and no reason for a line in the log.
+        raise HTTPException(BAD, "the body broke off") from None
+    return bytes(body)
+
+
+def whole_number(text: str, what: str) -> int:
+    """A number that somebody wrote.
+
+    Raises:
+        HTTPException: it is none.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        raise HTTPException(BAD, f"{what} is no whole number: {text[:20]!r}")
+    return int(text)
+
+
+def page_number(request: Request) -> int | None:
+    """Which page is asked for: None for the first, -1 for none of them.
+
+    Raises:
+        HTTPException: it is no number.
+    """
+    if request.query_params.get("page") != "true":
+        return -1
+    told = request.query_params.get("page-num")
+    return None if told is None else whole_number(told, "page-num")

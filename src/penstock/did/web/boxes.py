@@ -1,0 +1,130 @@
+"""The pages of the ActivityPub service: itself, its key, inbox and outbox, its collections and activities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Route
+
+from penstock.did.activities import ACTIVITY_TYPE, PUBLIC, KeyDocument, Paging, service
+from penstock.did.activities import Request as SignedRequest
+from penstock.did.federation.archive import INBOX, OUTBOX, count_public, find_activity, public_activities
+from penstock.did.federation.iris import SERVICE_PATH
+from penstock.did.federation.membership import (
+    FOLLOWERS,
+    FOLLOWING,
+    LIKED,
+    LIKES,
+    SHARES,
+    WITNESSES,
+    WITNESSING,
+    count_members,
+    page_of_members,
+)
+from penstock.did.web.answers import answer
+from penstock.did.web.bodies import page_number, read_body
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from penstock.did.credentials import PublicKey
+    from penstock.did.database import DomainDatabase
+    from penstock.did.federation import Inbox, Iris
+
+__all__ = ["ServicePages"]
+
+#: Bytes of an activity: the linkset of a full batch is the largest that comes.
+LIMIT: Final = 16 * 1024 * 1024
+NOT_FOUND: Final = 404
+
+#: Collections of services.
+OF_SERVICES: Final = (FOLLOWERS, FOLLOWING, WITNESSES, WITNESSING, LIKED)
+#: Collections of activities, each about an anchor, whose hash may be asked for by `id`.
+BY_ANCHOR: Final = (LIKES, SHARES)
+
+
+class ServicePages:
+    """What other domains see, and where they post."""
+
+    def __init__(self, database: DomainDatabase, iris: Iris, key: PublicKey, inbox: Inbox) -> None:
+        self._database = database
+        self._iris = iris
+        self._inbox = inbox
+        self._key = KeyDocument(name=iris.key, owner=iris.service, key=key)
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        pages = [
+            ("", self.itself),
+            ("/keys/main-key", self.key),
+            ("/activities/{name}", self.activity),
+            *((f"/{box}", self.box) for box in (INBOX, OUTBOX)),
+            *((f"/{name}", self.collection) for name in OF_SERVICES + BY_ANCHOR),
+        ]
+        return [
+            Route(f"{SERVICE_PATH}/inbox", self.post_inbox, methods=["POST"]),
+            *(Route(SERVICE_PATH + path, page, methods=["GET"]) for path, page in pages),
+        ]
+
+    async def itself(self, request: Request) -> Response:
+        """The service."""
+        return answer(service(self._iris.service, self._key), kind=ACTIVITY_TYPE)
+
+    async def key(self, request: Request) -> Response:
+        """The key that its requests are checked with."""
+        return answer(self._key.document(), kind=ACTIVITY_TYPE)
+
+    async def post_inbox(self, request: Request) -> Response:
+        """Another domain tells of something."""
+        body = await read_body(request, LIMIT)
+        await self._inbox.admit(signed_request(request, body))
+        # Orb takes nothing but 200 for a yes.
+        return Response(b"", 200)
+
+    async def activity(self, request: Request) -> Response:
+        """An activity of this service that was meant for everybody."""
+        name = self._iris.activity(request.path_params["name"])
+        found = await self._database.run(find_activity, OUTBOX, self._iris.service, name)
+        to = [] if found is None else found.get("to", [])
+        if PUBLIC not in to:
+            raise HTTPException(NOT_FOUND, "there is no such activity, or it is not for everybody")
+        return answer(found, kind=ACTIVITY_TYPE)
+
+    async def box(self, request: Request) -> Response:
+        """Inbox or outbox, as far as it is for everybody, the newest first."""
+        box, number = _last(request), page_number(request)
+        total = await self._database.run(count_public, box)
+        paging = Paging(name=self._iris.collection(box), total=total, newest_first=True)
+        if number == -1:
+            return answer(paging.document(), kind=ACTIVITY_TYPE)
+        span = paging.span(paging.first if number is None else number)
+        entries = await self._database.run(public_activities, box, span)
+        return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
+
+    async def collection(self, request: Request) -> Response:
+        """One of the collections."""
+        name, number = _last(request), page_number(request)
+        about = request.query_params.get("id") if name in BY_ANCHOR else ""
+        total = await self._database.run(count_members, name, subject=about)
+        paging = Paging(name=self._iris.collection(name), total=total, ordered=name in BY_ANCHOR)
+        if number == -1:
+            return answer(paging.document(), kind=ACTIVITY_TYPE)
+        span = paging.span(paging.first if number is None else number)
+        entries = await self._database.run(page_of_members, name, span, subject=about)
+        return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
+
+
+def signed_request(request: Request, body: bytes) -> SignedRequest:
+    """The request as its signature sees it."""
+    scope = request.scope
+    path: bytes = scope.get("raw_path") or scope["path"].encode()
+    target = b"?".join(filter(None, (path, scope["query_string"]))).decode("latin-1")
+    headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+    return SignedRequest(method=request.method, target=target, headers=headers, body=body)
+
+
+def _last(request: Request) -> str:
+    path: str = request.scope["path"]
+    return path.rpartition("/")[2]

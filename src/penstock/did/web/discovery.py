@@ -1,0 +1,113 @@
+"""Where things are and what runs here: WebFinger, node info, and the domain's own DID document."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from penstock import __version__
+from penstock.did.activities import Directory, names
+from penstock.did.activities.directory import DID_TYPE
+from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
+from penstock.did.activities.webfinger import JRD_TYPE
+from penstock.did.credentials import did_web, document_of
+from penstock.did.federation.archive import OUTBOX, count_type
+from penstock.did.web.answers import answer
+from penstock.did.web.bodies import BAD
+from penstock.errors import BadHashLink, SidetreeError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from penstock.did.activities import Jrd
+    from penstock.did.cas import ContentStorage
+    from penstock.did.credentials import PublicKey
+    from penstock.did.database import DomainDatabase
+    from penstock.did.federation import Iris
+    from penstock.did.operations import Resolver
+
+__all__ = ["DiscoveryPages"]
+
+NOT_FOUND: Final = 404
+#: The fragment of the domain's key in its DID document.
+KEY_FRAGMENT: Final = "main"
+SOURCE: Final = "https://pypi.org/project/penstock"
+
+
+class DiscoveryPages:
+    """What is asked before anything else."""
+
+    def __init__(
+        self, database: DomainDatabase, iris: Iris, key: PublicKey, cas: ContentStorage, resolver: Resolver
+    ) -> None:
+        self._database = database
+        self._iris = iris
+        self._cas = cas
+        self._resolver = resolver
+        self._directory = Directory(base=iris.base, service=iris.service, service_url=iris.service)
+        did = did_web(urlsplit(iris.base).netloc)
+        self._document = document_of(did, {KEY_FRAGMENT: key})
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/.well-known/webfinger", self.webfinger, methods=["GET"]),
+            Route("/.well-known/nodeinfo", self.node_infos, methods=["GET"]),
+            Route("/.well-known/did.json", self.did_document, methods=["GET"]),
+            Route("/nodeinfo/{version}", self.node_info, methods=["GET"]),
+        ]
+
+    async def webfinger(self, request: Request) -> Response:
+        """What is known of a resource."""
+        resource = request.query_params.get("resource")
+        if not resource:
+            raise HTTPException(BAD, "which resource is asked for? /.well-known/webfinger?resource=…")
+        found = await self._found(resource)
+        if found is None:
+            raise HTTPException(NOT_FOUND, "this domain has no such resource")
+        return answer(found.document(), kind=JRD_TYPE)
+
+    async def _found(self, resource: str) -> Jrd | None:
+        if resource.startswith("did:"):
+            return await self._found_did(resource)
+        name = self._directory.content_name(resource)
+        return self._directory.answer(resource, has_content=bool(name) and await self._has(name))
+
+    async def _has(self, name: str) -> bool:
+        try:
+            return await asyncio.to_thread(self._cas.has, name)
+        except BadHashLink:
+            return False
+
+    async def _found_did(self, did: str) -> Jrd | None:
+        try:
+            about = (await self._resolver.resolve(did))["didDocumentMetadata"]
+        except SidetreeError:
+            return None
+        if not about["method"]["published"]:
+            return None
+        origin = about["method"].get("anchorOrigin", "")
+        return self._directory.did(about["canonicalId"], anchor=f"hl:{about['versionId']}", origin=origin)
+
+    async def node_infos(self, request: Request) -> Response:
+        """Which versions of node info there are."""
+        return answer(well_known(self._iris.base))
+
+    async def node_info(self, request: Request) -> Response:
+        """What software runs here, and how much it does."""
+        version = request.path_params["version"]
+        if version not in VERSIONS:
+            raise HTTPException(NOT_FOUND, f"node info is told in the versions {', '.join(VERSIONS)}")
+        posts = await self._database.run(count_type, OUTBOX, names.CREATE)
+        comments = await self._database.run(count_type, OUTBOX, names.LIKE)
+        told = node_info(version, release=__version__, source=SOURCE, posts=posts, comments=comments)
+        return answer(told, kind=media_type(version))
+
+    async def did_document(self, request: Request) -> Response:
+        """The domain as a did:web, with the key that its proofs are checked with."""
+        return answer(self._document, kind=DID_TYPE)

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.did.anchoring.links import (
+    copies_of,
+    forget_copy,
+    forget_link,
+    known_links,
+    put_copy,
+    put_observed,
+    put_pending,
+    put_told,
+)
+from penstock.did.cas import HashLink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from penstock.did.database import DomainDatabase
+
+LINK = HashLink.of(b"a linkset")
+
+
+def pending(database: DomainDatabase) -> None:
+    database.do(put_pending, LINK, 1.0)
+
+
+def told(database: DomainDatabase) -> None:
+    database.do(put_told, LINK.hash, 1.0)
+
+
+def observed(database: DomainDatabase) -> None:
+    database.do(put_observed, LINK, 1.0)
+
+
+def forgotten(database: DomainDatabase) -> None:
+    database.do(forget_link, LINK.hash)
+
+
+@pytest.mark.parametrize(
+    ("verbs", "expected"),
+    [
+        ([], None),
+        ([pending], "pending"),
+        ([pending, told], "told"),
+        ([pending, told, observed], "observed"),
+        # The observer may be quicker than whoever told it.
+        ([pending, observed, told], "observed"),
+        ([observed, pending], "observed"),
+        ([pending, told, pending], "told"),
+        ([told], None),
+        ([pending, told, forgotten], None),
+        ([pending, observed, forgotten], "observed"),
+    ],
+)
+def test_an_anchor_goes_from_pending_to_told_to_observed_and_not_back(
+    kept: DomainDatabase, verbs: list[Callable[[DomainDatabase], Any]], expected: str | None
+) -> None:
+    for verb in verbs:
+        verb(kept)
+    assert kept.do(known_links, [LINK.hash, "u"]).get(LINK.hash) == expected
+
+
+def test_copies_are_known_by_their_owners(kept: DomainDatabase) -> None:
+    links = [str(HashLink.to(LINK.hash, [f"https://{name}/cas"])) for name in "bcd"]
+    kept.do(put_copy, "https://c", HashLink.parse(links[0]))
+    kept.do(put_copy, "https://b", HashLink.parse(links[1]))
+    # Moved.
+    kept.do(put_copy, "https://c", HashLink.parse(links[2]))
+    assert kept.do(copies_of, LINK.hash) == [links[1], links[2]]
+    kept.do(forget_copy, "https://b", LINK.hash)
+    assert kept.do(copies_of, LINK.hash) == [links[2]]
+    assert kept.do(copies_of, "u") == []

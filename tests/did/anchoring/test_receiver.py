@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.did.activities import PUBLIC, Activity, AnchorEvent, announce, announced
+from penstock.did.anchoring.did_anchors import put_did_anchors
+from penstock.did.anchoring.links import known_links, put_observed
+from penstock.did.anchoring.receiver import AnchorReceiver
+from penstock.did.anchors import Anchor
+from penstock.did.cas import HashLink
+from penstock.errors import NotAcceptable, NotConnected
+from penstock.sidetree.canonical import canonical
+from tests.did.activities.helpers import changed as with_change
+from tests.did.anchoring.helpers import A, B, C, Domain, changed, created, new_domain, run
+
+if TYPE_CHECKING:
+    from penstock.did.operation_queue import Posted
+
+
+def publish(author: Domain, *batch: Posted) -> HashLink:
+    """Anchor and publish a batch, and observe it at home; where it is."""
+    run(author.write(*batch))
+    _, payload = author.queues.published[-1]
+    link: HashLink = run(author.anchoring.linksets.handle(payload))
+    anchor = Anchor.parse(payload)
+    author.clock.advance(1)
+    suffixes = [each.suffix for each in anchor.payload.previous]
+    author.database.do(put_did_anchors, suffixes, anchor=str(link), issued_at=anchor.credential.issued_at)
+    return link
+
+
+def creates(author: Domain) -> list[dict[str, Any]]:
+    return [dict(each.document) for each in author.post.told("Create")]
+
+
+def create(domain: Domain, document: dict[str, Any]) -> None:
+    run(domain.anchoring.receiver.handle_create(Activity.parse(canonical(document))))
+
+
+def announcing(*links: HashLink, actor: str = C.service) -> Activity:
+    events = [AnchorEvent(url=each) for each in links]
+    told = announce(name=f"{actor}/1", actor=actor, to=[PUBLIC], events=events, at=1.0)
+    return Activity.parse(canonical(told))
+
+
+def observed(domain: Domain) -> list[str]:
+    """What the observer was told of, in order, by hash."""
+    return [HashLink.parse(each["hashLink"]).hash for each in domain.queues.of("anchor")]
+
+
+def test_a_created_anchor_is_stored_observed_and_announced(author: Domain, witness: Domain) -> None:
+    link = publish(author, created(1))
+    create(witness, creates(author)[0])
+    local = HashLink.to(link.hash, [f"{B.base}/cas/{link.hash}"])
+    assert witness.cas.has(link.hash)
+    assert witness.queues.of("anchor") == [
+        {"hashLink": str(link), "localHashLink": str(local), "attributedTo": A.service}
+    ]
+    (told,) = witness.post.told("Announce")
+    assert (told.actor, told.to) == (B.service, (B.followers, PUBLIC))
+    assert [str(each.url) for each in announced(told)] == [str(link)]
+    assert witness.post.excluded[told.name] == [A.service]
+    assert witness.database.do(known_links, [link.hash]) == {link.hash: "told"}
+
+
+def test_what_is_known_already_is_left_alone(author: Domain, witness: Domain) -> None:
+    link = publish(author, created(1))
+    create(witness, creates(author)[0])
+    create(witness, creates(author)[0])
+    run(witness.anchoring.receiver.handle_announce(announcing(link)))
+    assert (len(observed(witness)), witness.post.count) == (1, 1)
+
+
+def test_an_announced_anchor_is_fetched_and_not_announced_further(author: Domain, other: Domain) -> None:
+    link = publish(author, created(1))
+    run(other.anchoring.receiver.handle_announce(announcing(link, actor=B.service)))
+    (info,) = other.queues.of("anchor")
+    assert (info["hashLink"], info["attributedTo"]) == (str(link), B.service)
+    assert other.post.posted == {}
+
+
+def test_unknown_parents_are_observed_first_and_each_once(author: Domain, witness: Domain) -> None:
+    first = publish(author, created(1))
+    second = publish(author, created(2))
+    third = publish(author, changed(1), changed(2))
+    fourth = publish(author, changed(1, "recover"), changed(2, "recover"))
+    create(witness, creates(author)[-1])
+    order = [each.hash for each in (first, second, third, fourth)]
+    assert sorted(observed(witness)[:2]) == sorted(order[:2])
+    assert observed(witness)[2:] == order[2:]
+    # Later they are told of, too.
+    for document in creates(author):
+        create(witness, document)
+    assert len(observed(witness)) == 4
+
+
+def test_parents_that_are_observed_are_not_fetched(author: Domain, witness: Domain) -> None:
+    first = publish(author, created(1))
+    second = publish(author, changed(1))
+    witness.database.do(put_observed, first, 1.0)
+    create(witness, creates(author)[1])
+    assert observed(witness) == [second.hash]
+
+
+@pytest.mark.parametrize("away", ["post", "queues"])
+def test_what_fails_half_way_is_done_the_next_time(author: Domain, witness: Domain, away: str) -> None:
+    link = publish(author, created(1))
+    getattr(witness, away).is_away = True
+    with pytest.raises(NotConnected):
+        create(witness, creates(author)[0])
+    getattr(witness, away).is_away = False
+    create(witness, creates(author)[0])
+    assert observed(witness)[-1] == link.hash
+    assert len(witness.post.told("Announce")) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("actor", C.service),
+        ("object.object.linkset.0.author", [{"href": C.service}]),
+        ("object.url", ["hl:x"]),
+        ("object.type", "Note"),
+    ],
+)
+def test_a_bad_create_is_refused(author: Domain, witness: Domain, path: str, value: Any) -> None:
+    publish(author, created(1))
+    with pytest.raises(NotAcceptable):
+        create(witness, with_change(creates(author)[0], path, value))
+    assert (witness.queues.published, witness.post.posted) == ([], {})
+
+
+def test_a_parent_that_nobody_has_is_told(author: Domain, witness: Domain) -> None:
+    first = publish(author, created(1))
+    publish(author, changed(1))
+    del witness.contents.of[first.hash]
+    with new_domain(B, clock=author.clock, contents=witness.contents) as fresh:
+        with pytest.raises(NotAcceptable):
+            create(fresh, creates(author)[1])
+        assert fresh.queues.published == []
+
+
+def test_one_that_cannot_be_taken_does_not_keep_the_others_away(author: Domain, other: Domain) -> None:
+    link = publish(author, created(1))
+    nowhere = HashLink.of(b"nowhere")
+    with pytest.raises(NotAcceptable):
+        run(other.anchoring.receiver.handle_announce(announcing(nowhere, link)))
+    assert observed(other) == [link.hash]
+
+
+def test_a_chain_that_is_too_long_is_refused(author: Domain, witness: Domain) -> None:
+    publish(author, created(1))
+    publish(author, changed(1))
+    publish(author, changed(1, "recover"))
+    receiver = AnchorReceiver(
+        B,
+        witness.database,
+        cas=witness.cas,
+        queues=witness.queues,
+        post=witness.post,
+        clock=witness.clock,
+        longest=1,
+    )
+    with pytest.raises(NotAcceptable, match="replay"):
+        run(receiver.handle_create(author.post.told("Create")[-1]))

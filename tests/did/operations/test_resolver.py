@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
+from penstock.errors import BadDid, UnknownDid, UnknownVersion
+from penstock.sidetree.canonical import parse
+from penstock.sidetree.did import long_form
+from tests.did.operation_queue.helpers import run
+from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
+
+if TYPE_CHECKING:
+    from penstock.did.database import DomainDatabase
+
+
+@pytest.fixture
+def kept(memory: DomainDatabase) -> DomainDatabase:
+    memory.create(OPERATIONS)
+    return memory
+
+
+@pytest.fixture
+def resolver(kept: DomainDatabase) -> StoredResolver:
+    return StoredResolver(kept, clock=VirtualClock(NOW))
+
+
+def lived(database: DomainDatabase) -> Life:
+    """A DID that was created at 10 and updated at 20."""
+    life = Life()
+    requests = [life.create(), life.update()]
+    history = [anchored(request, life.suffix, 10 * n) for n, request in enumerate(requests, 1)]
+    database.do(add_operations, history)
+    return life
+
+
+def test_a_did_is_resolved_now_and_as_it_was(kept: DomainDatabase, resolver: StoredResolver) -> None:
+    did = f"did:orb:uAAA:{lived(kept).suffix}"
+    now = run(resolver.resolve(did))
+    assert now["didDocumentMetadata"]["versionId"] == "uAnchor20"
+    assert [each["id"] for each in now["didDocument"]["service"]] == [f"{did}#service1"]
+    for then in (run(resolver.resolve(did, version="uAnchor10")), run(resolver.resolve(did, until=19))):
+        assert then["didDocumentMetadata"]["versionId"] == "uAnchor10"
+        assert "service" not in then["didDocument"]
+
+
+@pytest.mark.parametrize(("version", "until"), [("uNever", None), (None, 9)])
+def test_a_version_that_never_was_is_unknown(
+    kept: DomainDatabase, resolver: StoredResolver, version: str | None, until: int | None
+) -> None:
+    did = f"did:orb:uAAA:{lived(kept).suffix}"
+    with pytest.raises(UnknownVersion):
+        run(resolver.resolve(did, version=version, until=until))
+
+
+def test_a_long_form_resolves_before_and_after_its_anchor(
+    kept: DomainDatabase, resolver: StoredResolver
+) -> None:
+    life = Life()
+    create = life.create()
+    short = f"did:orb:uAAA:{life.suffix}"
+    did = long_form(short, parse(create))
+    with pytest.raises(UnknownDid):
+        run(resolver.resolve(short))
+    before = run(resolver.resolve(did))
+    assert not before["didDocumentMetadata"]["method"]["published"]
+    lived(kept)
+    after = run(resolver.resolve(did))
+    assert after["didDocumentMetadata"]["canonicalId"] == f"did:orb:uAnchor10:{life.suffix}"
+    assert run(resolver.resolve(did, version="uAnchor10"))["didDocument"]["id"] == did
+    assert run(resolver.resolve(did, until=10))["didDocument"]["id"] == did
+    with pytest.raises(UnknownVersion):
+        run(resolver.resolve(did, until=9))
+
+
+def test_a_state_is_there_for_those_who_change_a_did(kept: DomainDatabase, resolver: StoredResolver) -> None:
+    assert run(resolver.state_of("nobody")) is None
+    life = lived(kept)
+    state = run(resolver.state_of(life.suffix))
+    assert (state.anchor_origin, state.version, state.deactivated) == (ORIGIN, "uAnchor20", False)
+    # An update without its create, which may still come.
+    other = Life("bob")
+    other.create()
+    kept.do(add_operations, [anchored(other.update(), other.suffix, 5)])
+    assert run(resolver.state_of(other.suffix)) is None
+
+
+@pytest.mark.parametrize("did", ["", "did:orb", "did:orb:x", "did:ion:x", "did:orb:uAAA:not-a-hash"])
+def test_what_is_no_did_is_refused(resolver: StoredResolver, did: str) -> None:
+    with pytest.raises(BadDid):
+        run(resolver.resolve(did))

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.did.activities import PUBLIC, Activity, Jrd, like
+from penstock.did.cas import ContentStorage, StoredContents
+from penstock.did.credentials import SigningKey, key_in
+from penstock.did.federation import FEDERATION
+from penstock.did.federation.archive import OUTBOX, keep_activity
+from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
+from penstock.did.web.discovery import DiscoveryPages
+from tests.did.federation.helpers import EVENT, A
+from tests.did.web.helpers import ask
+from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.routing import Route
+
+    from penstock.did.database import DomainDatabase
+
+KEY = SigningKey.generate()
+
+
+@pytest.fixture
+def cas(tmp_path: Path) -> ContentStorage:
+    return ContentStorage(StoredContents(str(tmp_path)), links_at=f"{A.base}/cas")
+
+
+@pytest.fixture
+def routes(memory: DomainDatabase, cas: ContentStorage) -> list[Route]:
+    memory.create(FEDERATION, OPERATIONS)
+    resolver = StoredResolver(memory, clock=VirtualClock(NOW))
+    return DiscoveryPages(memory, A, KEY.public, cas, resolver).routes()
+
+
+def finger(routes: list[Route], resource: str) -> Jrd | int:
+    found = ask(routes, "GET", f"/.well-known/webfinger?resource={quote(resource, safe='')}")
+    if found.status != 200:
+        return found.status
+    assert found.headers["content-type"] == "application/jrd+json"
+    return Jrd.read(found.body)
+
+
+@pytest.mark.parametrize("resource", [A.base, A.service])
+def test_the_domain_tells_where_its_service_is(routes: list[Route], resource: str) -> None:
+    found = finger(routes, resource)
+    assert isinstance(found, Jrd)
+    assert (found.subject, found.target) == (resource, A.service)
+
+
+def test_a_content_is_found_if_it_is_here(routes: list[Route], cas: ContentStorage) -> None:
+    place = f"{A.base}/cas/{cas.put(b'a file').hash}"
+    found = finger(routes, place)
+    assert isinstance(found, Jrd)
+    assert found.target == place
+    assert finger(routes, f"{A.base}/cas/uAnother") == 404
+
+
+def test_a_did_is_found_if_it_is_anchored(routes: list[Route], memory: DomainDatabase) -> None:
+    life = Life()
+    create = life.create()
+    did = f"did:orb:uAAA:{life.suffix}"
+    assert finger(routes, did) == 404
+    memory.do(add_operations, [anchored(create, life.suffix, 10, anchor_origin=ORIGIN)])
+    found = finger(routes, did)
+    assert isinstance(found, Jrd)
+    assert found.subject == f"did:orb:uAnchor10:{life.suffix}"
+    assert found.href("via") == "hl:uAnchor10"
+    assert found.properties["https://trustbloc.dev/ns/anchor-origin"] == ORIGIN
+
+
+@pytest.mark.parametrize("resource", ["https://b.example", "did:orb:x", "x", "did:ion:x"])
+def test_what_is_not_here_is_not_found(routes: list[Route], resource: str) -> None:
+    assert finger(routes, resource) == 404
+
+
+@pytest.mark.parametrize("query", ["", "?resource=", "?rel=self"])
+def test_a_question_names_a_resource(routes: list[Route], query: str) -> None:
+    assert ask(routes, "GET", f"/.well-known/webfinger{query}").status == 400
+
+
+def test_node_info_counts_what_the_domain_has_posted(routes: list[Route], memory: DomainDatabase) -> None:
+    told = like(name=A.activity("1"), actor=A.service, to=[PUBLIC], liked=EVENT, at=1.0)
+    memory.do(keep_activity, OUTBOX, Activity.read(told), at=1.0)
+    links = ask(routes, "GET", "/.well-known/nodeinfo").json["links"]
+    for link in links:
+        found = ask(routes, "GET", link["href"].removeprefix(A.base))
+        assert "schema" in found.headers["content-type"]
+        assert found.json["usage"] == {"users": {"total": 1}, "localPosts": 0, "localComments": 1}
+    assert ask(routes, "GET", "/nodeinfo/3.0").status == 404
+
+
+def test_the_domains_key_is_in_its_document(routes: list[Route]) -> None:
+    document = ask(routes, "GET", "/.well-known/did.json").json
+    assert key_in(document, "did:web:a.example#main") == KEY.public
