@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,6 +126,93 @@ def test_it_does_not_run_ahead_without_end(
 
     taking.commit(2)
     until_taken(taking, 6)
+
+
+@pytest.fixture
+def flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number makes one, and it is waited for as long as it takes."""
+    monkeypatch.setattr(spool_taking, "FLOOD", 0)
+    monkeypatch.setattr(spool_taking, "FEW", 2)
+    monkeypatch.setattr(spool_taking, "GATHER_IN", 60.0)
+    monkeypatch.setattr(spool_taking, "STILL_IN", 60.0)
+
+
+@pytest.mark.usefixtures("flood")
+def test_in_a_flood_a_batch_is_waited_for_until_it_is_full(taking: SpoolTaking, box: LetterBox) -> None:
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(taking.take, 0, 4, 1000)
+        box.put(letter(3))
+        until_taken(taking, 3)
+        assert not taken.done()
+        box.put(*letters(4, 5))
+        assert taken.result(30) == 4
+
+
+@pytest.fixture
+def impatient(taking: SpoolTaking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for more fails."""
+
+    def fail() -> bool:
+        raise AssertionError("it was waited for")
+
+    monkeypatch.setattr(taking, "_grows", fail)
+
+
+@pytest.mark.usefixtures("flood", "impatient")
+@pytest.mark.parametrize(("rows", "size", "end"), [(2, 1000, 2), (100, 17, 2), (100, 1, 1)])
+def test_a_full_batch_is_not_waited_for(
+    taking: SpoolTaking, box: LetterBox, rows: int, size: int, end: int
+) -> None:
+    box.put(*letters(1, 3))
+    until_taken(taking, 3)
+
+    assert taking.take(0, rows, size) == end
+
+
+@pytest.mark.usefixtures("flood", "impatient")
+def test_few_messages_are_given_at_once(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+
+    assert taking.take(1, 100, 1000) == 2
+    monkeypatch.setattr(spool_taking, "FLOOD", 1)
+    assert taking.take(0, 100, 1000) == 2  # nothing is left at the broker
+
+
+@pytest.mark.usefixtures("flood", "impatient")
+def test_a_broker_that_is_away_is_not_waited_for(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> int:
+        raise NotConnected("not now")
+
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    monkeypatch.setattr(box, "left", fail)
+
+    assert taking.take(0, 100, 1000) == 2
+
+
+@pytest.mark.usefixtures("flood")
+@pytest.mark.parametrize("limit", ["STILL_IN", "GATHER_IN"])
+def test_a_flood_that_ends_or_lasts_is_not_waited_for_any_longer(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(spool_taking, limit, 0.0)
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(taking.take, 0, 1000, 100_000)
+        number = 3
+        while not taken.done():
+            box.put(letter(number))
+            until_taken(taking, number)
+            number += 1
+        assert 2 <= taken.result() < number
 
 
 def test_what_is_closed_and_opened_goes_on(box: LetterBox, tmp_path: Path) -> None:

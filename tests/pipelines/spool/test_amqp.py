@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,7 +9,9 @@ import pytest
 from penstock.client import Outgoing, Queue
 from penstock.client.sync import connect
 from penstock.errors import LoginRefused, NotConnected, UnknownQueue
+from penstock.pipelines.spool import amqp
 from penstock.pipelines.spool.amqp import AmqpFeed, check
+from tests.pipelines.queues import until
 from tests.servers.running import free_port
 
 if TYPE_CHECKING:
@@ -31,14 +35,13 @@ def test_messages_come_in_order_and_go_when_they_are_acknowledged(
     client.publish_many([Outgoing("", name, b"%d" % number) for number in range(100)])
     feed = AmqpFeed(broker.url, name)
 
-    got = list(feed.next(10.0))
+    got = list(feed.next(60.0))
     while len(got) < 100:
-        got += feed.next(10.0)
+        got += feed.next(60.0)
     assert [message.body for message in got] == [b"%d" % number for number in range(100)]
     assert feed.left() == 100  # in hand
     feed.ack(got)
-    while feed.left():
-        pass
+    until(lambda: not feed.left())
     feed.close()
     state = client.queue_state(name)
     assert state is not None
@@ -48,11 +51,11 @@ def test_messages_come_in_order_and_go_when_they_are_acknowledged(
 def test_what_is_not_acknowledged_comes_again(client: SyncClient, broker: Running, name: str) -> None:
     client.publish(Outgoing("", name, b"x"))
     first = AmqpFeed(broker.url, name)
-    assert len(first.next(10.0)) == 1
+    assert len(first.next(60.0)) == 1
     first.close()
 
     second = AmqpFeed(broker.url, name)
-    assert [(message.body, message.redelivered) for message in second.next(10.0)] == [(b"x", True)]
+    assert [(message.body, message.redelivered) for message in second.next(60.0)] == [(b"x", True)]
     second.close()
 
 
@@ -61,6 +64,44 @@ def test_nothing_is_waited_for_longer_than_asked(client: SyncClient, broker: Run
 
     assert list(feed.next(0.01)) == []
     assert feed.left() == 0
+    feed.close()
+
+
+def test_in_a_flood_more_is_waited_for(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amqp, "FLOOD", 1)
+    monkeypatch.setattr(amqp, "MORE_IN", 60.0)
+    monkeypatch.setattr(amqp, "AT_ONCE", 3)
+    feed = AmqpFeed(broker.url, name)
+    with ThreadPoolExecutor(1) as pool:
+        came = pool.submit(feed.next, 60.0)
+        for number in range(3):
+            assert not came.done()
+            client.publish(Outgoing("", name, b"%d" % number))
+        assert len(came.result(60.0)) == 3
+    feed.close()
+
+
+def test_few_messages_are_given_at_once(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amqp, "MORE_IN", math.inf)
+    feed = AmqpFeed(broker.url, name)
+    client.publish(Outgoing("", name, b"x"))
+
+    assert len(feed.next(60.0)) == 1
+    feed.close()
+
+
+def test_a_flood_that_is_over_is_not_waited_for_without_end(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amqp, "FLOOD", 1)
+    feed = AmqpFeed(broker.url, name)
+    client.publish(Outgoing("", name, b"x"))
+
+    assert len(feed.next(60.0)) == 1
     feed.close()
 
 

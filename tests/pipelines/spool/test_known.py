@@ -2,43 +2,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from penstock.errors import StoreDamaged
 from penstock.pipelines.spool import known
-from penstock.pipelines.spool.seen import key_of
-from penstock.pipelines.spool.spool import Spool
-from penstock.wire.amqp import BasicProperties
-from tests.pipelines.spool.letters import Letter, letters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def segment_of(folder: Path, *some: Letter) -> Path:
-    spool = Spool(folder)
-    spool.lock("a test")
-    spool.append(some, 0.0)
-    spool.close()
-    return max(folder.glob("*.segment"))
+def retired(folder: Path, first: int, *keys: bytes) -> Path:
+    path = folder / f"{first:020d}.segment"
+    path.write_bytes(b"blocks")
+    known.retire(path, keys)
+    return path
 
 
 def test_a_retired_segment_leaves_its_keys(tmp_path: Path) -> None:
-    path = segment_of(tmp_path, *letters(1, 2), Letter(b"without an id"))
-
-    known.retire(path, 3)
+    path = retired(tmp_path, 1, b"one", b"", b"two")
 
     assert not path.exists()
-    assert list(known.keys(tmp_path)) == [[key_of("l1", b"letter 1"), key_of("l2", b"letter 2")]]
+    assert list(known.keys(tmp_path)) == [[b"one", b"two"]]
 
 
-def test_ids_may_be_any_bytes(tmp_path: Path) -> None:
-    odd = "\udcff\n"
-    path = segment_of(tmp_path, Letter(b"x", BasicProperties.of(message_id=odd)))
+def test_keys_may_be_any_bytes(tmp_path: Path) -> None:
+    retired(tmp_path, 1, b"\xff\n\0", b"\0")
 
-    known.retire(path, 1)
-
-    assert list(known.keys(tmp_path)) == [[key_of(odd, b"x")]]
+    assert list(known.keys(tmp_path)) == [[b"\xff\n\0", b"\0"]]
 
 
 def test_a_segment_without_ids_leaves_nothing_to_know(tmp_path: Path) -> None:
-    known.retire(segment_of(tmp_path, Letter(b"x")), 1)
+    retired(tmp_path, 1, b"")
 
     assert list(known.keys(tmp_path)) == [[]]
+
+
+def test_the_oldest_are_forgotten_when_the_rest_is_enough(tmp_path: Path) -> None:
+    for first in (1, 3, 5):
+        retired(tmp_path, first, b"%d" % first, b"%d" % (first + 1))
+
+    known.forget(tmp_path, 4)
+    assert [len(keys) for keys in known.keys(tmp_path)] == [2, 2]
+    known.forget(tmp_path, 3)
+    assert list(known.keys(tmp_path)) == [[b"3", b"4"], [b"5", b"6"]]
+    known.forget(tmp_path, 2)
+    assert list(known.keys(tmp_path)) == [[b"5", b"6"]]
+
+
+def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:
+    (tmp_path / "00000000000000000001.known").write_bytes(b"what?")
+
+    with pytest.raises(StoreDamaged, match=r"0001\.known cannot be read"):
+        list(known.keys(tmp_path))

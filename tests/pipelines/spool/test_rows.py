@@ -37,11 +37,11 @@ def test_messages_become_columns_under_positions() -> None:
 
 def test_those_seen_before_are_left_out() -> None:
     seen = Seen()
-    seen.add([key_of("l1", b"letter 1")])
+    seen.add([key_of(b"l1", b"letter 1")])
 
     new = new_rows([letter(1), letter(2), letter(2)], seen, 1, 0.0)
 
-    assert new.rows == 1
+    assert (new.rows, new.size, new.keys) == (1, len(b"letter 2"), [key_of(b"l2", b"letter 2")])
     assert batch_of(new.pieces)["body"].to_pylist() == [b"letter 2"]
     assert new_rows([letter(1)], seen, 1, 0.0).rows == 0
 
@@ -49,4 +49,4 @@ def test_those_seen_before_are_left_out() -> None:
 def test_keys_are_the_same_when_they_are_read_back() -> None:
     new = new_rows([letter(1), letter(2), Letter(b"x")], Seen(), 1, 0.0)
 
-    assert list(keys_in(batch_of(new.pieces))) == new.keys
+    assert keys_in(batch_of(new.pieces)) == new.keys

@@ -52,6 +52,17 @@ def test_segments_are_in_the_order_of_their_positions(tmp_path: Path) -> None:
     assert blocks_of(segments_of(tmp_path)[0]) == []
 
 
+def test_a_write_that_was_cut_short_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    segment = Segment(tmp_path, 1)
+    monkeypatch.setattr(os, "writev", lambda file, pieces: os.write(file, pieces[0][:2]))
+
+    segment.append([b"one", b"two", b"three"])
+    segment.close()
+
+    assert segment.path.read_bytes() == b"onetwothree"
+    assert segment.size == 11
+
+
 def test_what_could_not_be_written_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     segment = write(tmp_path, (1, 2))
     size = segment.path.stat().st_size
@@ -62,7 +73,7 @@ def test_what_could_not_be_written_is_taken_back(tmp_path: Path, monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail)
         with pytest.raises(OSError, match="No space"):
-            segment.append(b"half a block")
+            segment.append([b"half a ", b"block"])
 
     assert segment.path.stat().st_size == size
     segment.close()

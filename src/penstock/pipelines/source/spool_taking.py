@@ -2,6 +2,11 @@
 
 While the lease is held, a thread brings what the broker delivers to disk and acknowledges it there. It runs
 ahead of Spark, as far as `AHEAD` goes; then the rest waits in the queue.
+
+**In a flood batches are gathered.** A batch costs Spark some tenths of a second of a core, whatever is in it,
+and broker and spool want the same cores: taken as soon as there are rows, batches would be small, and the
+whole slow. So while many messages wait at the broker, the next batch is waited for a little: the last of
+them comes earlier for it. When few do, what is there is given at once.
 """
 
 from __future__ import annotations
@@ -12,8 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.client.reader import ReaderState
 from penstock.clock import SystemClock
-from penstock.errors import PenstockError, StoreFull
-from penstock.pipelines.spool import spool as spools
+from penstock.errors import NotConnected, PenstockError, StoreFull
+from penstock.pipelines.spool.mark import committed_in
+from penstock.pipelines.spool.reading import read
+from penstock.pipelines.spool.spool import Spool
 from penstock.wire.arrow import friendly
 
 if TYPE_CHECKING:
@@ -30,6 +37,13 @@ log = logging.getLogger(__name__)
 
 #: Messages that may wait in the spool.
 AHEAD: Final = 500_000
+#: Messages still to come that make a flood: a second's, if broker and spool do what they can.
+FLOOD: Final = 20_000
+#: Messages below which nobody asks whether there is one.
+FEW: Final = 1_000
+#: Seconds that a batch is gathered for at most, and for which nothing may come meanwhile.
+GATHER_IN: Final = 2.0
+STILL_IN: Final = 0.3
 #: Seconds between two looks at a full disk.
 FULL_IN: Final = 1.0
 #: Seconds after which the thread looks whether it is to end.
@@ -43,7 +57,7 @@ class SpoolTaking:
 
     def __init__(self, folder: Path, feed: Callable[[], Feed[Any]]) -> None:
         """`feed` is called when the lease is had."""
-        self._spool = spools.Spool(folder)
+        self._spool = Spool(folder)
         self._make_feed = feed
         self._feed: Feed[Any] | None = None
         self._thread: threading.Thread | None = None
@@ -59,7 +73,7 @@ class SpoolTaking:
 
     def open(self) -> ReaderState:
         waiting = self._feed.left() if self._feed is not None else 0
-        committed = spools.committed_in(self._spool.folder)
+        committed = committed_in(self._spool.folder)
         return ReaderState(
             committed=committed, taken=max(self._spool.taken, committed), waiting=waiting, oldest_at=None
         )
@@ -85,6 +99,7 @@ class SpoolTaking:
             # Who looks once an hour expects to find what waited when the query began.
             self._wait_for(min(self._expected, after + rows))
             self._expected = 0
+        self._gather(after, rows, size)
         if self._failure is not None:
             raise self._failure
         return self._spool.reach(after, rows, size)
@@ -98,8 +113,33 @@ class SpoolTaking:
             if self._feed is None or self._feed.left() == 0:
                 empty += 1
 
+    def _gather(self, after: int, rows: int, size: int) -> None:
+        """In a flood, wait until there is a full batch, or nothing more comes, or it takes too long."""
+        if self._spool.taken - after < FEW or not self._is_flood():
+            return
+        until = self._clock.now() + GATHER_IN
+        while not self._is_full(after, rows, size) and self._grows() and self._clock.now() < until:
+            pass
+
+    def _is_flood(self) -> bool:
+        try:
+            return self._feed is not None and self._feed.left() >= FLOOD
+        except NotConnected:
+            return False  # whoever waits for the next message hears of it
+
+    def _grows(self) -> bool:
+        """Wait for something to come, a little; whether it has."""
+        taken = self._spool.taken
+        with self._changed:
+            return self._changed.wait_for(lambda: self._spool.taken > taken, STILL_IN)
+
+    def _is_full(self, after: int, rows: int, size: int) -> bool:
+        taken = self._spool.taken
+        end = self._spool.reach(after, rows, size)
+        return end < taken or end - after >= rows
+
     def read(self, start: int, end: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        for batch in spools.read(self._spool.folder, start, end):
+        for batch in read(self._spool.folder, start, end):
             yield friendly(batch, columns)
 
     def commit(self, position: int) -> None:

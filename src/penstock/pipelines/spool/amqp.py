@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.client import BrokerUrl, ClientSettings, connect
+from penstock.clock import SystemClock
 from penstock.errors import BrokerRefused, PenstockError, UnknownQueue
 from penstock.pipelines.looping import LoopThread
 
@@ -20,8 +21,12 @@ __all__ = ["AmqpFeed"]
 
 #: Messages in hand: enough for RabbitMQ to go on while some are brought to disk.
 PREFETCH: Final = 10_000
-#: Messages written down at once: what is waited for must not become too old.
-AT_ONCE: Final = 5_000
+#: Messages written down at once, if as many come: they become one block, and a block has its price for who
+#: writes it and for all who read it.
+AT_ONCE: Final = 2_000
+#: Messages that come together in a flood, and the seconds that more are then waited for.
+FLOOD: Final = 100
+MORE_IN: Final = 0.1
 _NOT_FOUND: Final = 404
 
 
@@ -37,6 +42,7 @@ class AmqpFeed:
         """
         self._queue = queue_name
         self._arrived: queue.SimpleQueue[list[Delivery]] = queue.SimpleQueue()
+        self._clock = SystemClock()
         self._loop = LoopThread("penstock feed")
         settings = ClientSettings(name="penstock spool", connect_max_retries=retries)
         try:
@@ -64,8 +70,10 @@ class AmqpFeed:
         found: list[Delivery] = []
         with suppress(queue.Empty):
             found = list(self._arrived.get(timeout=wait))
+            until = self._clock.now() + MORE_IN
             while len(found) < AT_ONCE:
-                found += self._arrived.get_nowait()
+                left = until - self._clock.now() if len(found) >= FLOOD else 0.0
+                found += self._arrived.get(timeout=max(left, 0.0))
         return found
 
     def ack(self, messages: Sequence[Delivery]) -> None:

@@ -56,15 +56,15 @@ class Block:
 
 def encode(
     pieces: Sequence[bytes | memoryview], at: int, first: int, size: int, rows: int
-) -> tuple[Block, bytes]:
-    """A block of so many messages, and its bytes; the pieces are its payload."""
+) -> tuple[Block, list[bytes | memoryview]]:
+    """A block of so many messages, and what it is written as; the pieces are its payload."""
     length = sum(map(len, pieces))
     padding = bytes(-length % HEADER_SIZE)
     block = Block(at, length + len(padding), first, size, rows)
     unchecked = _HEADER.pack(MAGIC, block.payload, first, size, rows, 0)
     checksum = _checksum(unchecked, *pieces, padding).to_bytes(4, "little")
     header = (unchecked[:_CHECKSUM_AT] + checksum).ljust(HEADER_SIZE, b"\0")
-    return block, b"".join((header, *pieces, padding))
+    return block, [header, *pieces, padding]
 
 
 def maybe_block(segment: memoryview, at: int, *, checked: bool) -> Block | None:

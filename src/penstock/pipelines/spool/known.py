@@ -1,6 +1,7 @@
 """What is left of segments that were removed: the keys of their messages, which may be delivered again.
 
-A file for each, named after the same position; the oldest go when the rest is enough.
+A file for each, named after the same position, the keys in MessagePack; the oldest go when the rest is
+enough.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from penstock.pipelines.spool.rows import keys_in
-from penstock.pipelines.spool.segment import batches_of, sync_folder
+import msgspec
+
+from penstock.errors import StoreDamaged
+from penstock.pipelines.spool.segment import sync_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["SUFFIX", "forget", "keys", "retire"]
@@ -20,24 +23,32 @@ __all__ = ["SUFFIX", "forget", "keys", "retire"]
 SUFFIX: Final = ".known"
 
 
-def retire(segment: Path, last: int) -> None:
-    """Remove a segment that ends there; its keys stay."""
-    lines = [key for batch in batches_of(segment, 0, last) for key in keys_in(batch) if key]
+def retire(segment: Path, keys: Sequence[bytes]) -> None:
+    """Remove a segment; the keys of its messages stay."""
     partial = segment.with_suffix(".partial")
     with partial.open("wb") as file:
-        # A key holds a sender's id, which may be anything.
-        file.write("\0".join(lines).encode("utf-8", "surrogateescape"))
+        file.write(msgspec.msgpack.encode([key for key in keys if key]))
+        file.flush()
         os.fsync(file.fileno())
     partial.rename(segment.with_suffix(SUFFIX))
     sync_folder(segment.parent)
     segment.unlink()
 
 
-def keys(folder: Path) -> Iterator[list[str]]:
-    """The keys of each removed segment, the oldest first."""
+def keys(folder: Path) -> Iterator[list[bytes]]:
+    """The keys of each removed segment, the oldest first.
+
+    Raises:
+        StoreDamaged: a file holds something else.
+    """
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        text = path.read_bytes().decode("utf-8", "surrogateescape")
-        yield text.split("\0") if text else []
+        try:
+            yield msgspec.msgpack.decode(path.read_bytes(), type=list[bytes])
+        except msgspec.MsgspecError as exc:
+            raise StoreDamaged(
+                f"the file {path} cannot be read: {exc}. Without it nothing is lost, but what the broker"
+                " delivers again of that time is not recognised"
+            ) from exc
 
 
 def forget(folder: Path, enough: int) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from penstock.pipelines.spool.block import HEADER_SIZE, Block, maybe_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["SUFFIX", "Segment", "batches_of", "blocks_of", "segments_of"]
@@ -36,21 +36,25 @@ class Segment:
     def __repr__(self) -> str:
         return f"<Segment {self.path.name}, {self.size} bytes>"
 
-    def append(self, block: bytes) -> None:
-        """Write a block; it is on disk when this returns.
+    def append(self, block: Sequence[bytes | memoryview]) -> None:
+        """Write the pieces of a block; it is on disk when this returns.
 
         Raises:
             OSError: it is not; what was written of it is taken back, so that the next one follows the last.
         """
+        size = sum(map(len, block))
         try:
-            left = memoryview(block)
-            while left:
-                left = left[os.write(self._file, left) :]
+            # All at once, without joining them to one; a disk that is nearly full takes less.
+            written = os.writev(self._file, block)
+            if written < size:
+                left = memoryview(b"".join(block))[written:]
+                while left:
+                    left = left[os.write(self._file, left) :]
             os.fdatasync(self._file)
         except OSError:
             os.ftruncate(self._file, self.size)
             raise
-        self.size += len(block)
+        self.size += size
 
     def close(self) -> None:
         """Write no more."""

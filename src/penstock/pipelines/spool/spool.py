@@ -22,29 +22,41 @@ import fcntl
 import math
 import os
 import threading
+from bisect import bisect_right
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import ReaderInUse, StoreDamaged, StoreError, StoreFull
 from penstock.pipelines.spool import known
 from penstock.pipelines.spool.block import encode
+from penstock.pipelines.spool.mark import committed_in, write_mark
 from penstock.pipelines.spool.rows import keys_in, new_rows
 from penstock.pipelines.spool.seen import REMEMBERED, Seen
-from penstock.pipelines.spool.segment import Segment, batches_of, blocks_of, segments_of, sync_folder
+from penstock.pipelines.spool.segment import Segment, batches_of, blocks_of, segments_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    import pyarrow as pa
-
     from penstock.pipelines.spool.block import Block
     from penstock.pipelines.spool.feed import Fed
+    from penstock.pipelines.spool.rows import NewRows
 
-__all__ = ["SEGMENT_SIZE", "Spool", "committed_in", "read"]
+__all__ = ["SEGMENT_SIZE", "Spool", "committed_in"]
 
 #: Bytes after which the next segment is begun.
 SEGMENT_SIZE: Final = 64 * 1024 * 1024
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+@dataclass(slots=True)
+class _Written:
+    """What is whole and on disk of a segment."""
+
+    blocks: list[Block] = field(default_factory=list)
+    #: What its messages are known by, so that it is not read once more when it is removed.
+    keys: list[bytes] = field(default_factory=list)
 
 
 class Spool:
@@ -55,11 +67,13 @@ class Spool:
         self._segment_size = segment_size
         self._lock: int | None = None
         self._segment: Segment | None = None
-        #: By segment: its blocks, which are whole and on disk.
-        self._blocks: dict[Path, list[Block]] = {}
+        #: By segment, in the order of their positions. Who appends changes only the last one, who commits
+        #: only the others.
+        self._written: dict[Path, _Written] = {}
         self._seen = Seen()
-        #: Appending and committing come from different threads.
-        self._writing = threading.Lock()
+        #: Appending and committing come from different threads, and neither waits for the other's disk.
+        self._appending = threading.Lock()
+        self._committing = threading.Lock()
         self.committed = 0
         #: The last position that is on disk.
         self.taken = 0
@@ -128,9 +142,9 @@ class Spool:
                     f" a file before {path.name}, or a part of one, is missing"
                 )
             self.taken = max(self.taken, block.last)
-        self._blocks[path] = blocks
-        for batch in batches_of(path, 0, self.taken):
-            self._seen.add(keys_in(batch))
+        keys = [key for batch in batches_of(path, 0, self.taken) for key in keys_in(batch)]
+        self._written[path] = _Written(blocks, keys)
+        self._seen.add(keys)
 
     # Messages
 
@@ -141,30 +155,29 @@ class Spool:
             StoreFull: no room is left; none of them was written.
             StoreError: they could not be written; none of them was.
         """
-        with self._writing:
+        with self._appending:
             first = self.taken + 1
             new = new_rows(messages, self._seen, first, now)
             self.repeated += len(messages) - new.rows
             if new.rows:
-                try:
-                    self._write(new.pieces, first, new.size, new.rows)
-                except OSError as exc:
-                    kind = StoreFull if exc.errno in _FULL else StoreError
-                    raise kind(f"the spool {self.folder} cannot be written to: {exc.strerror}") from exc
+                with self._told():
+                    self._write(new, first)
                 self._seen.add(new.keys)
                 self.taken += new.rows
             return self.taken
 
-    def _write(self, pieces: list[bytes | memoryview], first: int, size: int, rows: int) -> None:
+    def _write(self, new: NewRows, first: int) -> None:
         if self._segment is not None and self._segment.size >= self._segment_size:
             self._segment.close()
             self._segment = None
         if self._segment is None:
             self._segment = Segment(self.folder, first)
-            self._blocks[self._segment.path] = []
-        block, data = encode(pieces, self._segment.size, first, size, rows)
-        self._segment.append(data)
-        self._blocks[self._segment.path].append(block)
+            self._written[self._segment.path] = _Written()
+        block, pieces = encode(new.pieces, self._segment.size, first, new.size, new.rows)
+        self._segment.append(pieces)
+        written = self._written[self._segment.path]
+        written.blocks.append(block)
+        written.keys += new.keys
 
     def reach(self, after: int, rows: int, size: int) -> int:
         """The last position that so many rows and bytes behind that one allow; one row they always do.
@@ -182,76 +195,42 @@ class Spool:
                 break
         return after
 
-    def _blocks_after(self, position: int) -> list[Block]:
-        # A copy: the thread that appends does not wait for one that counts.
-        everything = [block for blocks in list(self._blocks.values()) for block in tuple(blocks)]
-        return [block for block in everything if block.last > position]
+    def _blocks_after(self, position: int) -> Iterator[Block]:
+        # Of copies: the thread that appends does not wait for one that counts.
+        for written in list(self._written.values()):
+            blocks = written.blocks
+            yield from blocks[bisect_right(blocks, position, key=lambda block: block.last) :]
 
     def commit(self, position: int) -> None:
-        """Be done with everything up to a position; segments below it are removed, and soon their keys."""
-        with self._writing:
+        """Be done with everything up to a position; segments below it are removed, and soon their keys.
+
+        Raises:
+            StoreFull, StoreError: that could not be written down.
+        """
+        with self._committing, self._told():
             if position > self.committed:
-                _write_mark(self.folder, position)
+                write_mark(self.folder, position)
                 self.committed = position
                 self._remove_committed()
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """The disk's errors as ours."""
+        try:
+            yield
+        except OSError as exc:
+            kind = StoreFull if exc.errno in _FULL else StoreError
+            raise kind(f"the spool {self.folder} cannot be written to: {exc.strerror}") from exc
+
     def _remove_committed(self) -> None:
         """Remove what nobody asks for again; the last segment stays, for its name tells the next position."""
-        for path in list(self._blocks)[:-1]:
-            blocks = self._blocks[path]
-            last = blocks[-1].last if blocks else 0
+        for path, written in list(self._written.items())[:-1]:
+            last = written.blocks[-1].last if written.blocks else 0
             if last > self.committed:
                 return
-            known.retire(path, last)
-            del self._blocks[path]
+            known.retire(path, written.keys)
+            del self._written[path]
             known.forget(self.folder, REMEMBERED)
-
-
-def read(folder: Path, start: int, end: int) -> Iterator[pa.RecordBatch]:
-    """The messages at positions start < p <= end, for any process; columns as they travel.
-
-    Raises:
-        StoreDamaged: some of them are not there.
-    """
-    paths = segments_of(folder)
-    # A segment ends where the next one begins.
-    wanted = [
-        path
-        for path, following in zip(paths, [*paths[1:], None], strict=True)
-        if _first(path) <= end and (following is None or _first(following) > start + 1)
-    ]
-    count = 0
-    for path in wanted:
-        for batch in batches_of(path, start, end):
-            count += batch.num_rows
-            yield batch
-    if count != end - start:
-        raise StoreDamaged(
-            f"the spool {folder} has {count} of {end - start} messages from position {start + 1} to {end}:"
-            " this process does not see all its files, or they were removed"
-        )
-
-
-def committed_in(folder: Path) -> int:
-    """The position up to which all in a folder is done with."""
-    try:
-        return int((folder / "committed").read_text())
-    except FileNotFoundError:
-        return 0
-
-
-def _first(path: Path) -> int:
-    return int(path.stem)
-
-
-def _write_mark(folder: Path, position: int) -> None:
-    partial = folder / "committed.partial"
-    with partial.open("w") as file:
-        file.write(str(position))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(folder / "committed")
-    sync_folder(folder)
 
 
 def _cut(path: Path, end: int) -> None:
