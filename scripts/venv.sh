@@ -53,8 +53,10 @@ install_locked() {
     say "installing what requirements.lock says into .venv"
     "$python" -m pip --version >/dev/null 2>&1 || "$python" -m ensurepip >/dev/null
     # -qq: a configured package location that happens to be absent is no news.
-    "$python" -m pip install -qq --disable-pip-version-check --require-hashes -r "$root/requirements.lock"
-    "$python" -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e "$root"
+    # --no-compile: most of it is never imported, and what is, is compiled by the first who imports it.
+    set -- -m pip install -qq --disable-pip-version-check --no-compile
+    "$python" "$@" --require-hashes -r "$root/requirements.lock"
+    "$python" "$@" --no-deps --no-build-isolation -e "$root"
 }
 
 stamp="$(cat "$root/requirements.lock" "$root/pyproject.toml" | cksum) $root"
@@ -65,3 +67,5 @@ if [ "$stamp" != "$(cat "$venv/penstock.stamp" 2>/dev/null)" ]; then
     install_locked
     printf '%s\n' "$stamp" >"$venv/penstock.stamp"
 fi
+# What is imported for the first time is to be compiled for good.
+unset PYTHONDONTWRITEBYTECODE

@@ -1,52 +1,79 @@
-"""Which worker of a run gets which tests: those that need Spark go to one, which starts with them.
+"""Which worker of a run gets which tests: a file at a time, and what takes longest first.
 
-A Spark session costs ten seconds of both cores, so one worker has it for all of them. They go first, because
-they take longest; until that worker is nearly done with them, the others get the rest, as xdist deals it out.
+The tests of a file share what is dear, a server or a database, so they stay together. All that need the one
+session of Spark count as one file, and so do all that start a Java of their own: several at once would only
+wait for each other. In the end the workers have small files, and are done at about the same time.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import pytest
-from xdist.scheduler import LoadScheduling
+from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
-    from xdist.workermanage import WorkerController
 
-#: Where the tests are that need the session.
-SPARK = "tests/pipelines/"
+ROOT: Final = Path(__file__).resolve().parent.parent
 
-#: A worker begins a test when it knows the next one.
-ENOUGH = 2
+#: How tests ask for the session; one costs ten seconds of both cores, so one worker has it for all of them.
+SPARK: Final = "spark: SparkSession"
+
+#: Files whose programs start a Java.
+JAVA: Final = frozenset(
+    ("tests/faults/test_pipelines.py", "tests/faults/test_session.py", "tests/faults/test_source.py")
+)
+
+#: What goes first, in this order: together about as long as all the others.
+LONG: Final = (
+    SPARK,
+    "Java",
+    "tests/faults/test_application.py",
+    "tests/examples/",
+    "tests/faults/",
+    "tests/client/test_restarts.py",
+    "tests/contracts/",
+    "tests/conversations/",
+    "tests/properties/",
+    "tests/messaging/",
+    "tests/outbox/",
+)
 
 
-class SparkOnOneWorker(LoadScheduling):  # type: ignore[misc] # xdist does not tell its types
-    """xdist's own way of spreading tests, but for those that need Spark."""
+@cache
+def unit_of(file: str) -> str:
+    """What a file's tests are dealt out with: nothing but themselves, as a rule."""
+    if file in JAVA:
+        return "Java"
+    return SPARK if (ROOT / file).is_file() and SPARK in (ROOT / file).read_text() else file
 
-    pending: list[int]
 
-    def _send_tests(self, node: WorkerController, num: int) -> None:
-        wanted = [index for index in self.pending if self._needs_spark(index)]
-        if wanted:
-            self.pending = [index for index in self.pending if not self._needs_spark(index)]
-            self.node2pending[node].extend(wanted)
-            node.send_runtest_some(wanted)
-            num = max(ENOUGH - len(wanted), 0)
-        super()._send_tests(node, num)
+def rank(nodeid: str) -> int:
+    """Where a test stands in the order of `LONG`."""
+    unit = unit_of(nodeid.partition("::")[0])
+    return next((at for at, start in enumerate(LONG) if unit.startswith(start)), len(LONG))
 
-    def check_schedule(self, node: WorkerController, duration: float = 0) -> None:
-        """Leave a worker alone that has tests with Spark enough."""
-        waiting = sum(map(self._needs_spark, self.node2pending[node]))
-        if waiting < ENOUGH or not self.pending:
-            super().check_schedule(node, duration)
 
-    def _needs_spark(self, index: int) -> bool:
-        return self.collection is not None and self.collection[index].startswith(SPARK)
+class ByFile(LoadScopeScheduling):  # type: ignore[misc] # xdist does not tell its types
+    """xdist's own way of keeping tests together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid.partition("::")[0])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Asked by pytest, in each worker. They are in random order by now, and stay so among equals."""
+    items.sort(key=lambda item: rank(item.nodeid))
 
 
 @pytest.hookimpl
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SparkOnOneWorker | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile | None:
     """Asked by xdist; a way that was chosen by hand (--dist) is left alone."""
-    return SparkOnOneWorker(config, log) if config.getoption("dist") == "load" else None
+    if config.getoption("dist") != "load":
+        return None
+    config.option.loadscopereorder = False  # what is long is not what has many tests
+    return ByFile(config, log)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.servers import penstock
-from tests.servers.running import HOST
+from tests.servers.running import HOST, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def run_page(page: str, name: str) -> None:
 @pytest.fixture
 def broker_url(tmp_path: Path) -> Iterator[str]:
     """A broker of one's own, for pages that talk to one."""
-    running = penstock.bear(tmp_path)
+    running = penstock.bear(tmp_path, free_port())
     yield f"amqp://guest:guest@{HOST}:{running.port}/%2F"
     running.end()
 

@@ -6,10 +6,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from xdist.remote import Producer
 
-from tests.scheduling import SPARK, SparkOnOneWorker, pytest_xdist_make_scheduler
+from tests.scheduling import (
+    JAVA,
+    LONG,
+    ROOT,
+    SPARK,
+    ByFile,
+    pytest_collection_modifyitems,
+    pytest_xdist_make_scheduler,
+    unit_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+WITH_SPARK = ("tests/pipelines/test_training.py", "tests/pipelines/test_registering.py")
+SHORT = tuple(f"tests/wiring/test_{name}.py" for name in "abcdef")
 
 
 class Worker:
@@ -19,6 +31,7 @@ class Worker:
         #: xdist names its workers by it.
         self.gateway = SimpleNamespace(id="gw")
         self.sent: list[int] = []
+        self.done = 0
         self.shutting_down = False
 
     def send_runtest_some(self, indices: Sequence[int]) -> None:
@@ -28,77 +41,90 @@ class Worker:
         self.shutting_down = True
 
 
+class Run:
+    """Two workers that have collected five tests of each file, and got their first ones."""
+
+    def __init__(self, config: pytest.Config, files: Sequence[str]) -> None:
+        items: Any = [SimpleNamespace(nodeid=f"{file}::test_{n}") for n in range(5) for file in files]
+        pytest_collection_modifyitems(items)
+        self.tests = [str(item.nodeid) for item in items]
+        self.workers: list[Any] = [Worker() for _ in range(2)]
+        log: Any = Producer("test")
+        scheduler = pytest_xdist_make_scheduler(config, log)
+        assert scheduler is not None
+        self.scheduler: ByFile = scheduler
+        for worker in self.workers:
+            self.scheduler.add_node(worker)
+            self.scheduler.add_node_collection(worker, self.tests)
+        self.scheduler.schedule()
+
+    def files_of(self, worker: Any) -> list[str]:
+        """The files of what it was sent, in order, each once."""
+        return list(dict.fromkeys(self.tests[at].partition("::")[0] for at in worker.sent))
+
+    def finish(self) -> None:
+        """All run what they have, and get, each a test in turn."""
+        # A worker begins a test when it knows the next, or that there is none.
+        while able := [
+            each for each in self.workers if len(each.sent) - each.done > (not each.shutting_down)
+        ]:
+            for worker in able:
+                worker.done += 1
+                self.scheduler.mark_test_complete(worker, worker.sent[worker.done - 1])
+
+
 @pytest.fixture
 def config(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> pytest.Config:
     """As of a run with two workers."""
-    for name, value in {"tx": ["2*popen"], "dist": "load", "maxschedchunk": None}.items():
-        monkeypatch.setattr(pytestconfig.option, name, value)
+    options = {"tx": ["2*popen"], "dist": "load", "loadscopereorder": True}
+    for name, value in options.items():
+        monkeypatch.setattr(pytestconfig.option, name, value, raising=False)
     return pytestconfig
 
 
-def deal(config: pytest.Config, tests: list[str]) -> tuple[SparkOnOneWorker, Any, Any]:
-    """Two workers that have collected the tests and got their first ones."""
-    scheduler = SparkOnOneWorker(config)
-    workers: tuple[Any, Any] = (Worker(), Worker())
-    for worker in workers:
-        scheduler.add_node(worker)
-        scheduler.add_node_collection(worker, tests)
-    scheduler.schedule()
-    return scheduler, *workers
+def test_a_file_stays_together_and_every_test_is_run_once(config: pytest.Config) -> None:
+    run = Run(config, SHORT)
+    run.finish()
+    assert sorted(at for worker in run.workers for at in worker.sent) == list(range(len(run.tests)))
+    first, second = map(run.files_of, run.workers)
+    assert sorted(first + second) == sorted(SHORT)
+    assert all(worker.shutting_down for worker in run.workers)
 
 
-def run_next(scheduler: SparkOnOneWorker, worker: Any) -> int:
-    """The worker runs the first of its tests."""
-    index: int = scheduler.node2pending[worker][0]
-    scheduler.mark_test_complete(worker, index, duration=0.01)
-    return index
+def test_one_worker_begins_with_all_that_need_spark_and_another_with_all_that_start_a_java(
+    config: pytest.Config,
+) -> None:
+    run = Run(config, [*SHORT, *JAVA, *WITH_SPARK])
+    run.finish()
+    first, second = map(run.files_of, run.workers)
+    assert set(first[:2]) == set(WITH_SPARK)
+    assert set(second[:3]) == JAVA
 
 
-TESTS = [f"tests/a.py::test_{n}" for n in range(40)] + [f"{SPARK}b.py::test_{n}" for n in range(6)]
-WITH_SPARK = list(range(40, 46))
-
-
-def test_one_worker_begins_with_all_that_need_spark(config: pytest.Config) -> None:
-    _, first, second = deal(config, TESTS)
-    assert first.sent == WITH_SPARK
-    assert second.sent
-    assert not {*second.sent} & {*WITH_SPARK}
-
-
-def test_it_gets_others_when_it_is_nearly_done_with_them(config: pytest.Config) -> None:
-    scheduler, first, _ = deal(config, TESTS)
-    for _ in range(4):
-        run_next(scheduler, first)
-    assert first.sent == WITH_SPARK
-    run_next(scheduler, first)
-    assert len(first.sent) > len(WITH_SPARK)
-
-
-@pytest.mark.parametrize("tests", [TESTS, TESTS[:3], TESTS[-6:], TESTS[39:41], TESTS[40:41]])
-def test_every_test_is_run_once(config: pytest.Config, tests: list[str]) -> None:
-    scheduler, *workers = deal(config, tests)
-    ran: list[int] = []
-    while any(scheduler.node2pending[worker] for worker in workers):
-        # A worker begins a test when it knows the next, or that there is none.
-        able = [each for each in workers if len(scheduler.node2pending[each]) > (not each.shutting_down)]
-        ran += [run_next(scheduler, each) for each in able]
-        assert able, "nobody goes on"
-    assert sorted(ran) == list(range(len(tests)))
-    assert all(worker.shutting_down for worker in workers)
+def test_what_takes_long_goes_before_what_does_not(config: pytest.Config) -> None:
+    run = Run(config, [*SHORT, "tests/outbox/test_x.py", "tests/examples/test_x.py"])
+    run.finish()
+    first, second = map(run.files_of, run.workers)
+    assert (first[0], second[0]) == ("tests/examples/test_x.py", "tests/outbox/test_x.py")
 
 
 def test_what_a_dead_worker_leaves_goes_to_another(config: pytest.Config) -> None:
-    scheduler, first, second = deal(config, TESTS)
-    assert scheduler.remove_node(first) == f"{SPARK}b.py::test_0"
-    while not scheduler.tests_finished:
-        run_next(scheduler, second)
-    assert {*WITH_SPARK[1:]} <= {*second.sent}
+    run = Run(config, [*SHORT, *WITH_SPARK])
+    dead = run.workers.pop(0)
+    assert run.scheduler.remove_node(dead) == run.tests[dead.sent[0]]
+    run.finish()
+    assert set(WITH_SPARK) <= set(run.files_of(run.workers[0]))
+
+
+def test_what_is_said_of_files_is_so() -> None:
+    assert {unit_of(file) for file in WITH_SPARK} == {SPARK}
+    assert all((ROOT / file).is_file() for file in JAVA)
+    assert all((ROOT / start).exists() for start in LONG if start.startswith("tests/"))
 
 
 def test_another_way_of_spreading_is_left_alone(
     config: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log: Any = Producer("test")
-    assert isinstance(pytest_xdist_make_scheduler(config, log), SparkOnOneWorker)
     monkeypatch.setattr(config.option, "dist", "loadfile")
     assert pytest_xdist_make_scheduler(config, log) is None

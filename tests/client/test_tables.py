@@ -19,7 +19,7 @@ from penstock.wire.arrow import ALL_COLUMNS
 from tests.server.http.served import House
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -31,18 +31,18 @@ def house() -> Iterator[House]:
 
 
 @pytest.mark.parametrize(
-    "table",
+    "make",
     [
-        pa.table({"body": ["a", "b"], "priority": [1, None]}),
-        pd.DataFrame({"body": ["a", "b"], "priority": [1, None]}),
-        pl.DataFrame({"body": ["a", "b"], "priority": [1, None]}),
-        pl.DataFrame({"body": [b"a", b"b"], "priority": [1, None]}),
-        duckdb.sql("SELECT * FROM (VALUES ('a', 1), ('b', NULL)) AS t(body, priority)"),
+        lambda: pa.table({"body": ["a", "b"], "priority": [1, None]}),
+        lambda: pd.DataFrame({"body": ["a", "b"], "priority": [1, None]}),
+        lambda: pl.DataFrame({"body": ["a", "b"], "priority": [1, None]}),
+        lambda: pl.DataFrame({"body": [b"a", b"b"], "priority": [1, None]}),
+        lambda: duckdb.sql("SELECT * FROM (VALUES ('a', 1), ('b', NULL)) AS t(body, priority)"),
     ],
     ids=["pyarrow", "pandas", "polars", "polars-bytes", "duckdb"],
 )
-def test_every_kind_of_table_can_be_written(house: House, table: Any) -> None:
-    assert write_table(house.url, table, routing_key="q") == 2
+def test_every_kind_of_table_can_be_written(house: House, make: Callable[[], Any]) -> None:
+    assert write_table(house.url, make(), routing_key="q") == 2
     found = read_table(house.url, "q", columns=["body", "priority"])
     assert found.to_pydict() == {"body": [b"a", b"b"], "priority": [1, None]}
 

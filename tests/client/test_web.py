@@ -18,6 +18,7 @@ from penstock.errors import (
     UnknownQueue,
 )
 from tests.server.http.served import House
+from tests.servers.running import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def test_a_path_may_hold_anything() -> None:
 
 
 def test_a_question_says_who_asks_and_what() -> None:
-    with answering(said(200, b'{"a": 1}')) as (url, asked), Web(url, 5) as web:
+    with answering(said(200, b'{"a": 1}')) as (url, asked), Web(url, 60) as web:
         assert web.ask("POST", "/x", {"b": 2}) == {"a": 1}
     head, _, body = asked[0].partition(b"\r\n\r\n")
     assert head.startswith(b"POST /x HTTP/1.1")
@@ -84,13 +85,13 @@ def test_a_question_says_who_asks_and_what() -> None:
 def test_what_is_refused_is_the_error_it_names(
     status: int, body: bytes, error: type[Exception], text: str
 ) -> None:
-    with answering(said(status, body)) as (url, _), Web(url, 5) as web, pytest.raises(error, match=text):
+    with answering(said(status, body)) as (url, _), Web(url, 60) as web, pytest.raises(error, match=text):
         web.ask("GET", "/")
 
 
 def test_a_reader_in_use_says_by_whom() -> None:
     refusal = b'{"error": "taken", "kind": "ReaderInUse", "holder": "me", "until": 5.5}'
-    with answering(said(409, refusal)) as (url, _), Web(url, 5) as web, pytest.raises(ReaderInUse) as caught:
+    with answering(said(409, refusal)) as (url, _), Web(url, 60) as web, pytest.raises(ReaderInUse) as caught:
         web.ask("GET", "/")
     assert (caught.value.holder, caught.value.until) == ("me", 5.5)
 
@@ -104,21 +105,23 @@ def test_a_reader_in_use_says_by_whom() -> None:
     ],
 )
 def test_what_is_no_answer_is_no_connection(answer: bytes, text: str) -> None:
-    with answering(answer) as (url, _), pytest.raises(NotConnected, match=text) as caught, Web(url, 5) as web:
+    with (
+        answering(answer) as (url, _),
+        pytest.raises(NotConnected, match=text) as caught,
+        Web(url, 60) as web,
+    ):
         web.ask("GET", "/")
     assert ":p@" not in str(caught.value)
 
 
 def test_nobody_there_is_no_connection() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
     with pytest.raises(NotConnected, match="cannot be asked"):
-        Web(f"amqp://127.0.0.1:{port}", 5).ask("GET", "/")
+        Web(f"amqp://127.0.0.1:{free_port()}", 60).ask("GET", "/")
 
 
 def test_a_kept_connection_that_is_gone_is_replaced_once() -> None:
     with answering(said(200, b"{}"), said(200, b'{"again": 1}')) as (url, asked):
-        web = Web(url, 5)
+        web = Web(url, 60)
         assert web.ask("GET", "/1") == {}
         assert repr(web).endswith("1 idle>")
         assert web.ask("GET", "/2") == {"again": 1}
@@ -128,7 +131,7 @@ def test_a_kept_connection_that_is_gone_is_replaced_once() -> None:
 
 def test_what_is_to_be_sent_once_goes_by_a_connection_of_its_own() -> None:
     with answering(said(200, b"{}"), b"") as (url, asked):
-        web = Web(url, 5)
+        web = Web(url, 60)
         web.ask("GET", "/")
         with pytest.raises(NotConnected):
             web.send("POST", "/", b"x", once=True)
@@ -152,4 +155,4 @@ def test_connections_are_kept_if_all_was_read_and_closed_if_not() -> None:
 
 def test_a_url_that_cannot_be_read_is_told_before_anything_is_asked() -> None:
     with pytest.raises(BadUrl):
-        Web("http://localhost", 5)
+        Web("http://localhost", 60)

@@ -14,7 +14,7 @@ from celery.exceptions import Reject
 from kombu import Exchange, Queue
 
 QUEUE = os.environ["QUEUE"]
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 dead_letters = Exchange(f"{QUEUE}.dead", "direct")
 app = Celery("celery_app", broker=os.environ["BROKER"], backend="rpc://")
@@ -75,7 +75,7 @@ def ask() -> dict[str, Any]:
         outcome["group"] = group(add.s(n, n) for n in range(5))().get(timeout=PATIENCE_S)
         outcome["retried"] = succeed_at_the_third_try.delay().get(timeout=PATIENCE_S)
         outcome["failed"] = repr(fail.delay().get(timeout=PATIENCE_S, propagate=False))
-        outcome["pong"] = [list(reply.values()) for reply in app.control.ping(timeout=2)]
+        outcome["pong"] = [list(reply.values()) for reply in app.control.ping(timeout=PATIENCE_S, limit=1)]
         refuse.delay()
         add.delay(0, 0).get(timeout=PATIENCE_S)  # by now the one before it was refused
         while not (letter := graveyard.get(no_ack=True)):

@@ -16,7 +16,7 @@ from dramatiq.brokers.rabbitmq import RabbitmqBroker
 
 QUEUE = os.environ["QUEUE"]
 DIARY = Path(os.environ["DIARY"])
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 broker = RabbitmqBroker(url=os.environ["BROKER"], confirm_delivery=True, max_priority=10)
 dramatiq.set_broker(broker)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PREAMBLE: Final = b"AMQP\x00\x00\x09\x01"
 
 #: Seconds a broker gets for an answer; it needs milliseconds, unless the machine is busy.
-PATIENCE_S: Final = 15.0
+PATIENCE_S: Final = 60.0
 
 #: What a client can tell of itself; RabbitMQ behaves differently towards one that cannot do these.
 CAPABILITIES: Final = {
@@ -67,6 +67,7 @@ class Line:
     # Sending
 
     def send_bytes(self, data: bytes) -> None:
+        self.socket.settimeout(PATIENCE_S)  # the last read may have had less
         self.socket.sendall(data)
 
     def send(self, name: str, *, channel: int = 0, **arguments: Any) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 #: Seconds; each needs one or two.
-PATIENCE_S = 60
+PATIENCE_S = 180
 
 
 def run(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.servers.running import Running
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 
 @asynccontextmanager

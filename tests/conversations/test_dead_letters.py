@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.conversations.line import beginning
+from tests.conversations.line import beginning, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,9 @@ def test_a_circle_without_a_rejection_ends(channel: Channel, name: str) -> None:
         }
         channel.queue(queue, arguments=arguments)
     witness = channel.queue(f"{name}-witness", arguments={"x-message-ttl": 300})
-    channel.publish("round", first)
+    channel.publish_safely("round", first)
+    until(lambda: (channel.count(first), channel.count(second)) == (0, 0), "the end of the circle")
+    # It was not only on its way from one to the other.
     channel.publish_safely("witness", witness)
     channel.wait_for_count(witness, 0)
     assert (channel.count(first), channel.count(second)) == (0, 0)

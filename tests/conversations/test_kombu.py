@@ -35,7 +35,7 @@ def test_an_object_travels_through_an_exchange(connection: Any, name: str) -> No
         producer = connection.Producer(serializer="json")
         producer.publish({"size": 5}, exchange=exchange, routing_key="video.new", declare=[queue])
         while not seen:
-            connection.drain_events(timeout=15)
+            connection.drain_events(timeout=60)
     assert seen == [({"size": 5}, "application/json", "video.new")]
 
 
@@ -43,7 +43,7 @@ def test_a_simple_queue_is_put_to_and_got_from(connection: Any, name: str) -> No
     passing = {"durable": False, "auto_delete": True}
     queue = connection.SimpleQueue(name, queue_opts=passing, exchange_opts=passing)
     queue.put({"hello": "world"}, compression="zlib")
-    message = queue.get(block=True, timeout=15)
+    message = queue.get(block=True, timeout=60)
     assert message.payload == {"hello": "world"}
     message.ack()
     with pytest.raises(queue.Empty):
@@ -121,7 +121,7 @@ def test_publish_and_get(channel: Any, name: str) -> None:
     channel.queue_declare(name, durable=False, exclusive=True)
     headers = {"a": 1, "b": [True, None, 2**40], "c": {"d": "e"}}
     message = amqp.Message("hellö", application_headers=headers, delivery_mode=2, content_type="text/plain")
-    channel.basic_publish(message, routing_key=name, timeout=15)
+    channel.basic_publish(message, routing_key=name, timeout=60)
     got = channel.basic_get(name)
     assert (got.body, got.headers, got.delivery_tag) == ("hellö", headers, 1)
     channel.basic_ack(got.delivery_tag)

@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.conversations.codec import Method
     from tests.conversations.line import Channel
 
 
@@ -74,11 +75,17 @@ def test_no_time_is_for_those_who_wait_already(channel: Channel, name: str) -> N
     assert channel.bodies(1) == ["here I am"]
 
 
-def test_a_message_that_is_out_does_not_expire(channel: Channel, name: str) -> None:
-    queue = channel.queue(name, arguments={"x-message-ttl": 100})
+def delivered_at_once(channel: Channel, queue: str) -> Method:
+    """A message that is out before it could expire, to somebody who takes no more than that one."""
+    channel.ask("basic.qos", prefetch_count=1)
+    channel.consume(queue, tag="taker")
     channel.publish("out", queue)
-    got = channel.get(queue, no_ack=False)
-    assert got.body == b"out"
+    return channel.delivery()
+
+
+def test_a_message_that_is_out_does_not_expire(channel: Channel, name: str) -> None:
+    queue = channel.queue(name, arguments={"x-message-ttl": 50})
+    got = delivered_at_once(channel, queue)
     channel.publish_safely("waits", queue)
     channel.wait_for_count(queue, 0)
     channel.send("basic.ack", delivery=got.delivery)  # is still known
@@ -87,10 +94,10 @@ def test_a_message_that_is_out_does_not_expire(channel: Channel, name: str) -> N
 
 def test_what_is_put_back_after_its_time_expires(channel: Channel, name: str) -> None:
     queue = channel.queue(name, arguments={"x-message-ttl": 50})
-    channel.publish("out", queue)
-    got = channel.get(queue, no_ack=False)
+    got = delivered_at_once(channel, queue)
     channel.publish_safely("witness", queue)
     channel.wait_for_count(queue, 0)
+    channel.ask("basic.cancel", tag="taker")
     channel.send("basic.reject", delivery=got.delivery, requeue=True)
     assert channel.get(queue).name == "basic.get-empty"
 

@@ -48,7 +48,7 @@ def drain(channel: Any, queue: str) -> list[bytes]:
 def test_hello_world(channel: Any, name: str) -> None:
     channel.queue_declare(name, exclusive=True)
     channel.basic_publish("", name, b"Hello World!")
-    for method, properties, body in channel.consume(name, inactivity_timeout=15):
+    for method, properties, body in channel.consume(name, inactivity_timeout=60):
         assert (method.redelivered, properties.headers, body) == (False, None, b"Hello World!")
         channel.basic_ack(method.delivery_tag)
         break
@@ -61,10 +61,10 @@ def test_work_queues_survive_a_worker(broker: Running, channel: Any, name: str) 
     lazy = connect(broker)
     worker = lazy.channel()
     worker.basic_qos(prefetch_count=1)
-    method, _, _ = next(worker.consume(name, inactivity_timeout=15))
+    method, _, _ = next(worker.consume(name, inactivity_timeout=60))
     assert method.redelivered is False
     lazy.close()
-    method, _, body = next(channel.consume(name, inactivity_timeout=15))
+    method, _, body = next(channel.consume(name, inactivity_timeout=60))
     assert (method.redelivered, body) == (True, b"task")
     channel.basic_ack(method.delivery_tag)
     channel.cancel()
@@ -99,7 +99,7 @@ def test_remote_calls(broker: Running, connection: Any, channel: Any, name: str)
     channel.basic_publish("", name, b"20", pika.BasicProperties(reply_to="amq.rabbitmq.reply-to"))
     server_connection = connect(broker)
     server = server_connection.channel()
-    _, properties, body = next(server.consume(name, auto_ack=True, inactivity_timeout=15))
+    _, properties, body = next(server.consume(name, auto_ack=True, inactivity_timeout=60))
     server.basic_publish("", properties.reply_to, b"%d" % (int(body) * 2))
     while not answers:
         connection.process_data_events(time_limit=1)

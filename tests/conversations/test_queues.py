@@ -367,11 +367,11 @@ def test_nowait_is_not_answered(channel: Channel, name: str) -> None:
 
 
 def test_a_queue_that_is_not_used_expires(channel: Channel, name: str) -> None:
-    channel.queue(name, exclusive=False, arguments={"x-expires": 200})
-    queue = channel.queue(arguments={"x-expires": 200})
+    channel.exchange(f"{name}-x", "fanout")
+    queue = channel.queue(arguments={"x-expires": 500})
     channel.consume(queue)  # a consumer is use
     # Nothing of ours may use the other queue while we wait, not even to ask: the binding tells.
-    channel.exchange(f"{name}-x", "fanout")
+    channel.queue(name, exclusive=False, arguments={"x-expires": 500})
     channel.bind(name, f"{name}-x")
     until(lambda: channel.line.channel().is_unknown(exchange=f"{name}-x"), "the queue to expire")
     assert channel.count(queue) == 0

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 #: RabbitMQ's settings for what Penstock's arguments say below.
 RABBITMQ = """

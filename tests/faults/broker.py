@@ -1,4 +1,4 @@
-"""A broker process that a test may kill, stop, weigh and start again, always on the same folder."""
+"""A broker process that a test may kill, stop, weigh and start again, always on the same folder and port."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tests.conversations.line import Channel, Line, dial
 from tests.servers import penstock
 from tests.servers.nursery import Born
+from tests.servers.running import HOST, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ class FaultyBroker:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
         self.arguments = arguments
+        self._port = free_port()
         self.running: Running | None = None
 
     def __enter__(self) -> Self:
@@ -36,6 +38,11 @@ class FaultyBroker:
     def __exit__(self, *_: object) -> None:
         if self.running is not None:
             self.running.end()
+
+    @property
+    def url(self) -> str:
+        """Where it is in all its lives."""
+        return f"amqp://guest:guest@{HOST}:{self._port}/"
 
     @property
     def data(self) -> Path:
@@ -51,7 +58,7 @@ class FaultyBroker:
         return self.running.processes[0].pid
 
     def start(self) -> Running:
-        self.running = penstock.bear(self.folder, *self.arguments)
+        self.running = penstock.bear(self.folder, self._port, *self.arguments)
         return self.running
 
     def kill(self) -> None:

@@ -41,12 +41,16 @@ class Book:
     acked: set[int] = field(default_factory=set)
     #: Acked, and seen to be gone: must never come back.
     gone: set[int] = field(default_factory=set)
-    _seen: int = 0
+    _known: tuple[int, int] = (0, 0)
+
+    def begin(self) -> None:
+        """A new life of the broker begins."""
+        self._known = (len(self.confirmed), len(self.acked))
 
     def has_news(self) -> bool:
-        """Whether anything was confirmed since the last time that it was."""
-        before, self._seen = self._seen, len(self.confirmed)
-        return self._seen > before
+        """Whether in this life, both something was confirmed and something acked."""
+        confirmed, acked = self._known
+        return len(self.confirmed) > confirmed and len(self.acked) > acked
 
 
 def body_of(number: int) -> bytes:
@@ -151,6 +155,7 @@ def check(book: Book, broker: FaultyBroker) -> None:
 
 def run(book: Book, broker: FaultyBroker) -> list[threading.Thread]:
     """A producer and a consumer, until the broker is gone."""
+    book.begin()
     return [
         until_cut(lambda line: produce(book, line), broker.line()),
         until_cut(lambda line: consume(book, line), broker.line()),

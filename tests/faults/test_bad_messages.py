@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.messaging.subscriptions import Context
 
 #: Seconds after which something must be wrong.
-SOON_S = 30.0
+SOON_S = 60.0
 #: Bytes of a body that are too much for the client.
 TOO_LARGE = 1024 * 1024
 

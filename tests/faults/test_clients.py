@@ -11,7 +11,7 @@ import pytest
 
 from tests.conversations import codec
 from tests.conversations.line import PREAMBLE, HungUp, Line
-from tests.faults.broker import FaultyBroker, wait_for
+from tests.faults.broker import PATIENCE_S, FaultyBroker, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,11 +41,36 @@ def works(broker: FaultyBroker) -> bool:
 def ends(line: Line) -> bool:
     """Whether the broker closes the socket."""
     try:
-        while line.read(until=time.monotonic() + 30):
+        while line.read(until=time.monotonic() + PATIENCE_S):
             pass
     except HungUp:
         return True
     return False
+
+
+def push(line: Line, data: bytes, *, within: float) -> None:
+    """Send it all.
+
+    Raises:
+        TimeoutError: for so many seconds, the broker has taken nothing of what is left.
+    """
+    left = memoryview(data)
+    while left:
+        line.socket.settimeout(within)
+        left = left[line.socket.send(left) :]
+
+
+def flood(line: Line, message: bytes) -> None:
+    """Send a message again and again until the broker says that it takes no more."""
+    many, left = message * 100, memoryview(b"")
+    until = time.monotonic() + PATIENCE_S
+    while not any(said.name == "connection.blocked" for said in line.inbox[0]):
+        assert time.monotonic() < until, "the broker takes everything"
+        left = left or memoryview(many)
+        line.socket.settimeout(0.1)
+        with suppress(TimeoutError):
+            left = left[line.socket.send(left) :]
+        line.read(until=time.monotonic())
 
 
 # Who does not read
@@ -94,9 +119,8 @@ def test_who_asks_and_never_reads_is_not_read_from(broker: FaultyBroker) -> None
         before = broker.resident()
         queue = channel.queue("q" * 250)
         ask = codec.method_frame(1, "queue.declare", {"queue": queue, "passive": True}) * 500
-        channel.line.socket.settimeout(2)
         with pytest.raises(TimeoutError):
-            channel.line.send_bytes(ask * 2_000)
+            push(channel.line, ask * 2_000, within=2)
         assert broker.resident() - before < MOST
         assert works(broker)
 
@@ -111,7 +135,8 @@ def test_a_connection_that_does_not_introduce_itself_is_closed(
     broker = broker_with("--handshake-timeout", "300ms")
     assert broker.running is not None
     with Line(broker.running) as line:
-        line.send_bytes(said)
+        with suppress(OSError):  # it was faster
+            line.send_bytes(said)
         assert ends(line)
 
 
@@ -205,10 +230,10 @@ def test_a_huge_table_is_bounded_by_its_frame(broker: FaultyBroker) -> None:
         before = broker.resident()
         headers = {f"header-{number}": "x" * 20 for number in range(3_000)}
         queue = channel.queue()
-        for number in range(200):
+        for number in range(50):
             channel.publish("hello", queue, headers={**headers, "number": number})
-        assert channel.count(queue) == 200
-        assert broker.resident() - before < 4 * MOST
+        assert channel.count(queue) == 50
+        assert broker.resident() - before < MOST
     assert works(broker)
 
 
@@ -262,15 +287,15 @@ def works_again(broker: FaultyBroker) -> bool:
 
 
 def test_a_publisher_that_never_stops_does_not_starve_the_others(broker: FaultyBroker) -> None:
-    with broker.channel() as flood:
-        queue = flood.queue("flood", arguments={"x-max-length": 1000})
+    with broker.channel() as publisher:
+        queue = publisher.queue("flood", arguments={"x-max-length": 1000})
         message = codec.method_frame(1, "basic.publish", {"key": queue})
         message += codec.content_frames(1, {}, bytes(100), frame_max=4096)
         before = broker.resident()
         for _ in range(20):
-            flood.line.send_bytes(message * 5_000)
+            publisher.line.send_bytes(message * 5_000)
             assert works(broker)
-        assert flood.count(queue) <= 1000
+        assert publisher.count(queue) <= 1000
         assert broker.resident() - before < MOST
 
 
@@ -311,13 +336,11 @@ def test_a_publisher_that_never_stops_is_blocked_before_memory_runs_out(
     broker_with: Callable[..., FaultyBroker],
 ) -> None:
     broker = broker_with("--memory-limit", "150MiB")
-    with broker.channel() as flood, broker.channel() as consumer:
-        queue = flood.queue("flood", exclusive=False)
+    with broker.channel() as publisher, broker.channel() as consumer:
+        queue = publisher.queue("flood", exclusive=False)
         message = codec.method_frame(1, "basic.publish", {"key": queue})
         message += codec.content_frames(1, {}, bytes(1000), frame_max=4096)
-        flood.line.socket.settimeout(3)
-        with pytest.raises(TimeoutError):
-            flood.line.send_bytes(message * 400_000)
+        flood(publisher.line, message)
         assert broker.resident() < 300 * MIB
         # Whoever does not publish goes on, and by consuming makes room.
         consumer.ask("basic.qos", prefetch_count=1000)
@@ -326,4 +349,4 @@ def test_a_publisher_that_never_stops_is_blocked_before_memory_runs_out(
             tag = consumer.delivery().delivery
             if tag % 500 == 0:
                 consumer.send("basic.ack", delivery=tag, multiple=True)
-        assert flood.line.expect("connection.blocked").reason
+        assert publisher.line.expect("connection.blocked").reason

@@ -21,7 +21,7 @@ from tests.faults.broker import PATIENCE_S, FaultyBroker, wait_for
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Seconds between the first confirm and the end of a life, at random.
+#: Seconds between the first confirm, ack and commit, and the end of a life, at random.
 LIVES = (0.0, 0.4)
 
 
@@ -33,6 +33,15 @@ class Ledger:
         self.rows: dict[int, int] = {}
         #: The last position that the broker said it has taken, and committed.
         self.taken = self.committed = 0
+        self._known = 0
+
+    def begin(self) -> None:
+        """A new life of the broker begins."""
+        self._known = self.committed
+
+    def has_news(self) -> bool:
+        """Whether anything was committed in this life."""
+        return self.committed > self._known
 
     def reader(self, broker: FaultyBroker) -> QueueReader:
         assert broker.running is not None
@@ -99,9 +108,10 @@ def kill_again_and_again(folder: Path, rounds: int) -> None:
         with ledger.reader(broker) as reader:
             reader.open()
         for _ in range(rounds):
+            ledger.begin()
             threads = [*load.run(book, broker), threading.Thread(target=ledger.work, args=(broker,))]
             threads[-1].start()
-            wait_for(book.has_news, "a confirm")
+            wait_for(lambda: book.has_news() and ledger.has_news(), "a confirm, an ack and a commit")
             time.sleep(chance.uniform(*LIVES))
             broker.kill()
             for thread in threads:
@@ -109,8 +119,8 @@ def kill_again_and_again(folder: Path, rounds: int) -> None:
             broker.start()
             ledger.check(broker, book)
         give_back(ledger, broker)
-    # Given enough of everything that the promises concern.
-    assert ledger.committed > 10 * rounds
+    # Given some of everything that the promises concern.
+    assert ledger.committed >= rounds
     assert len(book.gone) > len(ledger.rows)
 
 

@@ -123,11 +123,12 @@ def test_what_a_client_had_that_is_gone_goes_back(
 
 def test_half_open_connections_end_when_they_do_not_beat(broker: FaultyBroker) -> None:
     """Nobody is there any more to say so: a machine that lost its power, a cable that was pulled."""
-    lines = [broker.line(heartbeat=1) for _ in range(50)]
+    lines = []
     with broker.channel() as other:
         queue = other.queue("back", exclusive=False)
-        for line in lines:
-            holding(line.channel(), queue)
+        for _ in range(50):
+            lines.append(broker.line(heartbeat=1))
+            holding(lines[-1].channel(), queue)
         other.wait_for_count(queue, len(lines))
     for line in lines:
         assert ends(line)
@@ -165,10 +166,9 @@ def test_who_does_not_agree_on_tls_is_closed(
     files = ("--amqps-certificate", str(certificate), "--amqps-key", str(key))
     broker = broker_with("--amqps", f"{HOST}:{port}", *files, "--handshake-timeout", "300ms")
     wait_for(lambda: "is ready" in broker.log, "all listeners")
-    with socket.create_connection((HOST, port), timeout=30) as line:
+    with socket.create_connection((HOST, port), timeout=60) as line, contextlib.suppress(ConnectionError):
         line.sendall(said)
-        with contextlib.suppress(ConnectionError):
-            assert line.recv(100) == b""
+        assert line.recv(100) == b""
 
 
 def test_who_takes_leave_and_does_not_go_is_closed(broker: FaultyBroker) -> None:

@@ -20,53 +20,19 @@ import pytest
 
 from penstock.client.sync import connect
 from tests.client.rabbit import OwnRabbitMQ
+from tests.faults.broker import FaultyBroker
 from tests.pipelines.queues import SparkQueue, until
 from tests.servers.penstock import SOURCE
-from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
+from tests.servers.running import Process, Running, launch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Self
 
-MESSAGES = 3_000
+#: Messages for each kill, so that there are some left for the last life.
+MESSAGES = 600
 #: Small batches, so that a moment at random falls into any part of one.
 BATCH = 100
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class OwnPenstock:
-    """A broker of the test's own; `start` begins its next life, on the same port and data."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = free_port()
-        self._process: Process | None = None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    @property
-    def url(self) -> str:
-        return f"amqp://guest:guest@{HOST}:{self._port}/"
-
-    def start(self) -> None:
-        log = self._folder / "penstock.log"
-        child = launch(
-            [sys.executable, "-m", "penstock", "broker", "--amqp", f"{HOST}:{self._port}", "--data", "data"],
-            folder=self._folder,
-            environment=os.environ | {"PYTHONPATH": str(SOURCE)},
-            log=log,
-        )
-        self._process = Process.of(child, farewell=signal.SIGKILL)
-        wait_until_it_listens(self._port, child=child, log=log)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.end()
 
 
 class Driver:
@@ -102,60 +68,64 @@ class Driver:
         ]
 
 
-@pytest.fixture(params=["penstock", "rabbitmq"])
+@pytest.fixture
 def own(
     request: pytest.FixtureRequest, tmp_path: Path, real_program: Callable[[str], Path]
-) -> Iterator[OwnPenstock | OwnRabbitMQ]:
+) -> Iterator[FaultyBroker | OwnRabbitMQ]:
     """A broker of each kind that may be killed."""
     folder = tmp_path / "broker"
     folder.mkdir()
-    made = (
-        OwnPenstock(folder) if request.param == "penstock" else OwnRabbitMQ(real_program("rabbitmq"), folder)
-    )
-    with made:
-        yield made
+    if request.param == "penstock":
+        with FaultyBroker(folder) as broker:
+            broker.start()
+            yield broker
+    else:
+        with OwnRabbitMQ(real_program("rabbitmq"), folder) as node:
+            yield node
 
 
 def has_rows(driver: Driver, count: int) -> bool:
     return len(driver.rows()) >= count
 
 
-def rounds(own: OwnPenstock | OwnRabbitMQ, folder: Path, count: int) -> None:
-    """Kill the driver, the broker, and again, each time a little after rows have begun to come."""
-    kind = "penstock" if isinstance(own, OwnPenstock) else "rabbitmq"
+def rounds(own: FaultyBroker | OwnRabbitMQ, folder: Path, kills: int) -> None:
+    """Kill the broker, the driver, and again, each time a little after rows have begun to come."""
+    kind = "penstock" if isinstance(own, FaultyBroker) else "rabbitmq"
+    count = MESSAGES * kills
     port = int(own.url.rpartition(":")[2].strip("/"))
     with connect(own.url) as client:
         queue = SparkQueue(Running(name=kind, port=port, processes=()), client, "orders", folder)
         queue.declare()
-        queue.publish(range(MESSAGES))
+        queue.publish(range(count))
         limits = {"columns": "position,message_id", "max_rows": str(BATCH)}
         driver = Driver(folder, queue.options | limits)
         driver.start()
         try:
-            for number in range(count):
-                wanted = min(len(driver.rows()) + 1, MESSAGES)
-                until(partial(has_rows, driver, wanted))
+            for number in range(kills):
+                until(partial(has_rows, driver, min(len(driver.rows()) + 1, count)))
                 time.sleep(random.random())
-                if number % 2:
-                    own.kill()
-                    own.start()
-                else:
-                    driver.kill()
-                    driver.start()
-            until(partial(has_rows, driver, MESSAGES))
-            until(lambda: queue.committed() == MESSAGES)
+                victim = driver if number % 2 else own
+                victim.kill()
+                victim.start()
+            until(partial(has_rows, driver, count))
+            until(lambda: queue.committed() == count)
         finally:
             driver.kill()
         rows = driver.rows()
-        assert Counter(name for _, name in rows) == Counter(f"m{number}" for number in range(MESSAGES))
-        assert sorted(position for position, _ in rows) == list(range(1, MESSAGES + 1))
+        assert Counter(name for _, name in rows) == Counter(f"m{number}" for number in range(count))
+        assert sorted(position for position, _ in rows) == list(range(1, count + 1))
         until(lambda: queue.waiting() == 0)
 
 
-def test_three_kills_lose_nothing_and_double_nothing(own: OwnPenstock | OwnRabbitMQ, tmp_path: Path) -> None:
-    rounds(own, tmp_path, 3)
+# The driver of a pipeline on Penstock is killed in test_pipelines.py.
+@pytest.mark.parametrize(("own", "kills"), [("penstock", 1), ("rabbitmq", 2)], indirect=["own"])
+def test_a_few_kills_lose_nothing_and_double_nothing(
+    own: FaultyBroker | OwnRabbitMQ, kills: int, tmp_path: Path
+) -> None:
+    rounds(own, tmp_path, kills)
 
 
 @pytest.mark.soak
-def test_ten_kills_lose_nothing_and_double_nothing(own: OwnPenstock | OwnRabbitMQ, tmp_path: Path) -> None:
+@pytest.mark.parametrize("own", ["penstock", "rabbitmq"], indirect=True)
+def test_ten_kills_lose_nothing_and_double_nothing(own: FaultyBroker | OwnRabbitMQ, tmp_path: Path) -> None:
     rounds(own, tmp_path, 10)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from penstock.testing.controlled import Busy
 
 #: Real seconds after which something must be wrong.
-SOON_S = 30.0
+SOON_S = 60.0
 
 
 class Stage(Protocol):

@@ -102,7 +102,7 @@ def test_without_a_url_the_broker_is_in_the_process() -> None:
         async with app:
             assert app.broker.product == "Penstock"
             await app.publish(ThreadCreated(title="Hello"))
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await done.wait()
         assert repr(app) == "<Application commons, 1 consumers, stopped>"
 

@@ -109,9 +109,9 @@ def test_what_finds_its_queue_deleted_is_put_aside(rabbitmq_url: str) -> None:
             gone = Queue(f"{gate_.name}.gone")
             await client.declare(gone)
             body = uuid4().bytes
-            await gate_.send(body, 1, Destination.queue(gone.name))
+            await gate_.send(body, 2, Destination.queue(gone.name))
             await client.withdraw(gone)
-            await gate_.send(b"later", 2)
+            await gate_.send(b"later", 4)
             await gate_.stage.comes_true(lambda: len(gate_.came) == 1)
             aside = await gate_.stage.broker.fetch(UNDELIVERED)
             while aside is not None and aside.body != body:

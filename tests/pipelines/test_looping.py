@@ -25,7 +25,7 @@ def test_what_is_awaited_there_is_waited_for_here() -> None:
         loop.wait(fail())
     called = threading.Event()
     loop.call(called.set)
-    assert called.wait(10)
+    assert called.wait(60)
     assert repr(loop) == "<LoopThread a test>"
     loop.end()
     loop.end()

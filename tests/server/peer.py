@@ -35,7 +35,7 @@ M = TypeVar("M", bound=Method)
 
 async def until(condition: Callable[[], object]) -> None:
     """Let the loop, and the threads beside it, go on until something is so."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 (threads set no event)
             await asyncio.sleep(0.001)
 
@@ -95,7 +95,7 @@ class Peer(asyncio.Protocol):
 
     async def hear(self, kind: type[M]) -> M:
         """The next method, which has to be of this kind."""
-        heard = await asyncio.wait_for(self.heard.get(), 10)
+        heard = await asyncio.wait_for(self.heard.get(), 60)
         assert isinstance(heard, kind), heard
         return heard
 
@@ -116,4 +116,4 @@ class Peer(asyncio.Protocol):
     async def leave(self) -> None:
         await self.ask(ConnectionCloseOk, ConnectionClose(200, "bye", 0, 0), channel=0)
         self.transport.close()
-        await asyncio.wait_for(self.lost.wait(), 10)
+        await asyncio.wait_for(self.lost.wait(), 60)

@@ -42,9 +42,9 @@ def test_a_pattern_means_what_it_means_to_rabbitmq(
 )
 def test_what_people_write_is_allowed_and_quick(pattern: str) -> None:
     check_pattern(pattern)
-    started = time.perf_counter()
+    started = time.thread_time()
     compiled(pattern).search("a" * LONGEST_NAME)
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ def start(folder: Path, *arguments: str) -> Running:
     return _answering(port, child, log)
 
 
-def bear(folder: Path, *arguments: str) -> Running:
+def bear(folder: Path, port: int, *arguments: str) -> Running:
     """The same, with everything imported: for those who start many, and test other things than that."""
-    port, log = free_port(), folder / "penstock.log"
+    log = folder / "penstock.log"
     born = nursery("penstock.cli:main", "penstock.server.main")
     child = born.start(*_command(folder, port), *arguments, folder=folder, log=log)
     return _answering(port, child, log)

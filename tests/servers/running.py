@@ -7,6 +7,7 @@ Knows no server in particular and no pytest, so that bench/ can use it as well.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import json
@@ -15,6 +16,7 @@ import signal
 import socket
 import subprocess
 import time
+import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -32,8 +34,9 @@ UP_WITHIN_S = 90.0
 DOWN_WITHIN_S = 10.0
 
 
-#: A child that is forgotten while it runs makes Python warn.
+#: A child that is forgotten while it runs makes Python warn; but servers that are shared outlive us.
 _CHILDREN: list[subprocess.Popen[bytes]] = []
+atexit.register(warnings.simplefilter, "ignore", ResourceWarning)
 
 
 class Child(Protocol):
@@ -132,10 +135,17 @@ def end_all(notes: Path) -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on at the moment."""
-    with socket.create_server((HOST, 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
+    """A port that nobody listens on, and that is ours until this process ends.
+
+    It stays bound, so the system gives it to nobody else, neither as a server's nor as the near end of a
+    connection; and since it is marked as reusable, our server can listen on it, in as many lives as it has.
+    """
+    kept = socket.socket()
+    atexit.register(kept.close)
+    kept.bind((HOST, 0))
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    port: int = kept.getsockname()[1]
+    return port
 
 
 def launch(
@@ -194,8 +204,11 @@ def _read(note: Path) -> Running:
 def _started(pid: int) -> str:
     """When the process started, in the kernel's ticks; empty if it is gone or only waits to be reaped."""
     try:
-        # The command is in parentheses and may hold anything; state is field 3, start is field 22.
+        # The command is in parentheses and may hold anything; then come state, field 3, and all the others.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return ""
-    return "" if fields[0] in "ZX" else fields[19]
+    # proc(5): 20 is the number of threads, 22 the start. As long as there is another than the first, which is
+    # a zombie already, the files are open: somebody still listens on the port.
+    is_gone = fields[0] in "ZX" and int(fields[17]) <= 1
+    return "" if is_gone else fields[19]

@@ -99,7 +99,7 @@ def test_what_the_scripts_of_a_package_leave_running_is_ended(machine: Machine) 
     bystander = subprocess.Popen(["sleep", "600"])
     try:
         obtain(THING, notes=machine.notes)
-        assert _comes_true(lambda: not _started(int(left.read_text())), within_s=10)
+        assert _comes_true(lambda: not _started(int(left.read_text())), within_s=60)
         assert bystander.poll() is None
     finally:
         bystander.kill()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.servers.running import (
     DidNotStart,
     Process,
     Running,
+    _accepts,
     _comes_true,
     _started,
     end_all,
@@ -22,9 +25,6 @@ from tests.servers.running import (
     shared,
     wait_until_it_listens,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: A server that has a child, so that there are two to end.
 SERVER = """
@@ -60,7 +60,7 @@ def test_what_was_noted_is_ended_with_its_children(tmp_path: Path) -> None:
     child = int((tmp_path / "server-small" / "small.log").read_text())
     end_all(tmp_path)
     assert not running.processes[0].is_alive()
-    assert _comes_true(lambda: not _started(child), within_s=10)
+    assert _comes_true(lambda: not _started(child), within_s=60)
     assert shared("small", notes=tmp_path, start=start) != running
     end_all(tmp_path)
 
@@ -84,6 +84,35 @@ def test_a_server_that_ends_at_once_tells_what_it_said(tmp_path: Path) -> None:
     child = launch(["sh", "-c", "echo no; exit 3"], folder=tmp_path, environment=os.environ, log=log)
     with pytest.raises(DidNotStart, match=r"broken ended with 3; it said: …no"):
         wait_until_it_listens(free_port(), child=child, log=log)
+
+
+#: Its first thread ends, and another one goes on: as of one that is killed in the middle of much work.
+LINGERS = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=[600]).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_a_process_lives_as_long_as_any_of_its_threads(tmp_path: Path) -> None:
+    log = tmp_path / "lingering.log"
+    child = launch([sys.executable, "-c", LINGERS], folder=tmp_path, environment=os.environ, log=log)
+    process = Process.of(child, farewell=signal.SIGKILL)
+    status = Path(f"/proc/{child.pid}/status")
+    assert _comes_true(lambda: "(zombie)" in status.read_text(), within_s=60), log.read_text()
+    assert process.is_alive()
+    process.end()
+    assert not process.is_alive()
+
+
+def test_a_port_is_ours_in_every_life_of_a_server(tmp_path: Path) -> None:
+    port = free_port()
+    for _ in range(2):
+        with socket.create_server((HOST, port)):
+            assert _accepts(port)
+        assert not _accepts(port)
+    with socket.socket() as stranger, pytest.raises(OSError, match="in use"):
+        stranger.bind((HOST, port))
 
 
 def test_a_server_has_an_address() -> None:

@@ -209,7 +209,7 @@ def test_two_keepers_at_once_lose_nothing(postgresql_url: str, monkeypatch: pyte
 
     def slowly(*letters: DeadLetter) -> DeadLetter:
         merging.release()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return merged(*letters)
 
     monkeypatch.setattr(module, "merged", slowly)
@@ -220,7 +220,7 @@ def test_two_keepers_at_once_lose_nothing(postgresql_url: str, monkeypatch: pyte
         for store, each in zip(stores, arrivals, strict=True)
     ]
     threads[0].start()
-    assert merging.acquire(timeout=10)
+    assert merging.acquire(timeout=60)
     # When another one comes, and waits for the row, or does not
     threads[1].start()
     while not is_waiting(postgresql_url) and not merging.acquire(timeout=0.01):

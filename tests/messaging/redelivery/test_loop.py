@@ -29,16 +29,19 @@ if TYPE_CHECKING:
 #: RabbitMQ's ladder has steps of a second; ours needs no time at all.
 POLICY = RedeliveryPolicy(max_attempts=3, initial_interval=1, multiplier=2, max_interval=60)
 
+#: More often than anything comes.
+ALWAYS = 1_000
+
 
 class Domain:
-    """An exchange `orb-…` with one queue, whose consumer notes what comes and rejects what it is told to."""
+    """An exchange `orb-…` with one queue, whose consumer notes what comes and rejects it as often as told."""
 
     def __init__(self, stage: Stage, policy: RedeliveryPolicy) -> None:
         self.stage = stage
         self.names = RedeliveryNames(f"orb-{uuid4().hex[:8]}")
         self.queue = f"{self.names.domain}.anchor"
         self.handler = RedeliveryHandler(policy, names=self.names)
-        self.rejects: set[bytes] = set()
+        self.rejects: dict[bytes, int] = {}
         self.came: list[tuple[bytes, float]] = []
         self.seen: list[Message] = []
 
@@ -46,7 +49,8 @@ class Domain:
         for received in arrived:
             self.came.append((received.body, self.stage.broker.clock.now()))
             self.seen.append(received.message)
-            if received.body in self.rejects:
+            if self.rejects.get(received.body):
+                self.rejects[received.body] -= 1
                 received.reject()
             else:
                 received.ack()
@@ -84,12 +88,12 @@ async def domain(url: str | None, policy: RedeliveryPolicy = POLICY) -> AsyncIte
 def test_a_message_that_always_fails_comes_back_and_is_then_kept(mq_url: str | None) -> None:
     async def story() -> None:
         async with domain(mq_url) as orb:
-            orb.rejects = {b"poison"}
+            orb.rejects = {b"poison": ALWAYS}
             await orb.publish(b"poison", id="m1", type="Anchor")
             # At once, after 1 s, after 2 s; and not once more.
-            await orb.stage.comes_true(lambda: len(orb.came) == 2)
+            await orb.stage.comes_true(lambda: len(orb.came) >= 2)
             await orb.stage.wait(1)
-            await orb.stage.comes_true(lambda: len(orb.came) == 3)
+            await orb.stage.comes_true(lambda: len(orb.came) >= 3)
             await orb.stage.wait(2)
             await orb.stage.comes_true(lambda: orb.handler.counts["Abort"] == 1)
             assert orb.handler.counts == {"Redeliver": 3, "Wait": 2, "Abort": 1}
@@ -114,10 +118,9 @@ def test_a_message_that_always_fails_comes_back_and_is_then_kept(mq_url: str | N
 def test_a_message_that_is_handled_in_the_end_is_done_with(mq_url: str | None) -> None:
     async def story() -> None:
         async with domain(mq_url) as orb:
-            orb.rejects = {b"once"}
-            await orb.publish(b"once")
+            orb.rejects = {b"twice": 2}
+            await orb.publish(b"twice")
             await orb.stage.comes_true(lambda: orb.handler.counts["Wait"] == 1)
-            orb.rejects = set()
             await orb.stage.wait(1)
             await orb.stage.comes_true(lambda: len(orb.came) == 3)
             assert [message.headers.get("orb-redelivery-count") for message in orb.seen] == [None, "1", "2"]
@@ -135,7 +138,7 @@ def test_a_long_wait_does_not_keep_a_short_one_behind_it(mq_url: str | None) -> 
             long = RedeliveryHandler(RedeliveryPolicy(initial_interval=60, max_interval=60), names=orb.names)
             await orb.handler.stop()
             await long.start(orb.stage.broker)
-            orb.rejects = {b"long", b"short"}
+            orb.rejects = {b"long": ALWAYS, b"short": 2}
             await orb.publish(b"long")
             await orb.stage.comes_true(lambda: long.counts["Wait"] == 1)
             await long.stop()
@@ -145,7 +148,6 @@ def test_a_long_wait_does_not_keep_a_short_one_behind_it(mq_url: str | None) -> 
             orb.stage.watch(orb.handler)
             await orb.publish(b"short")
             await orb.stage.comes_true(lambda: orb.handler.counts["Wait"] == 1)
-            orb.rejects = {b"long"}
             await orb.stage.wait(1)
             # Then that one comes, and the first still waits
             await orb.stage.comes_true(lambda: [body for body, _ in orb.came].count(b"short") == 3)
@@ -158,11 +160,10 @@ def test_many_are_redelivered_without_waiting_for_one_another(mq_url: str | None
     async def story() -> None:
         async with domain(mq_url) as orb:
             bodies = [b"%d" % number for number in range(500)]
-            orb.rejects = set(bodies)
+            orb.rejects = dict.fromkeys(bodies, 2)
             to = Destination(orb.names.domain, orb.queue)
             await orb.stage.broker.publish_many([(Message(body=body), to) for body in bodies])
             await orb.stage.comes_true(lambda: orb.handler.counts["Wait"] == 500)
-            orb.rejects = set()
             await orb.stage.wait(1)
             await orb.stage.comes_true(lambda: len(orb.came) == 1500)
             assert sorted(body for body, _ in orb.came) == sorted(bodies * 3)
@@ -189,7 +190,7 @@ def test_a_message_whose_queue_was_deleted_meanwhile_is_kept(mq_url: str | None)
 def test_a_crash_of_the_broker_at_any_point_loses_nothing(point: str, nth: int) -> None:
     async def story() -> None:
         async with domain(None) as orb:
-            orb.rejects = {b"poison"}
+            orb.rejects = {b"poison": ALWAYS}
             assert isinstance(orb.stage, VirtualStage)
             controlled = orb.stage.controlled
             await orb.publish(b"poison", id="m1")

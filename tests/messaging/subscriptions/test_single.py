@@ -223,12 +223,12 @@ def test_a_plain_handler_runs_in_a_thread() -> None:
         async with opened(handler) as shop:
             (received,) = shop.deliver("a")
             await done.wait()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while not received.settled:  # noqa: ASYNC110  the thread has ended; its future is on its way
                     await asyncio.sleep(0.001)
             assert received.settled == ["ack"]
         assert threads[0] is not threading.main_thread()
-        threads[0].join(10)
+        threads[0].join(60)
         assert not threads[0].is_alive(), "it ends with the consumer"
         assert threads[0].name.startswith("shop.bills")
 

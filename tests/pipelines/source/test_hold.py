@@ -24,6 +24,18 @@ def in_use(holder: str, until: float = 10.0) -> ReaderInUse:
     return ReaderInUse(f"in use by {holder}", holder=holder, until=until)
 
 
+class Contested(MemoryTaking):
+    """Each who asks for the lease is told the next of these, until there are no more."""
+
+    def __init__(self, *answers: ReaderInUse) -> None:
+        super().__init__()
+        self._answers = iter(answers)
+
+    def lease(self, holder: str, seconds: float) -> None:
+        self.held_by = next(self._answers, None)
+        super().lease(holder, seconds)
+
+
 def test_a_hold_is_leased_renewed_and_released() -> None:
     taking = MemoryTaking()
     hold = Hold(taking, lease=0.05)
@@ -47,20 +59,18 @@ def test_the_dead_are_let_go_of_at_once() -> None:
 
 
 def test_one_that_renews_its_lease_is_alive_and_the_second_is_refused() -> None:
-    taking = MemoryTaking()
-    taking.held_by = in_use("elsewhere", until=10.0)
-    threading.Timer(0.05, lambda: setattr(taking, "held_by", in_use("elsewhere", until=13.0))).start()
+    taking = Contested(*[in_use("elsewhere", until=until) for until in (10.0, 10.0, 13.0)])
 
     with pytest.raises(ReaderInUse, match="in use by elsewhere"):
         Hold(taking, lease=1000.0)
 
 
 def test_one_that_does_not_is_waited_for() -> None:
-    taking = MemoryTaking()
-    taking.held_by = in_use("elsewhere")
-    threading.Timer(0.1, lambda: setattr(taking, "held_by", None)).start()
+    taking = Contested(*[in_use("elsewhere")] * 3)
 
     Hold(taking).release()
+
+    assert (this_process(), holding.LEASE_IN) in taking.leases
 
 
 def test_a_process_of_this_machine_that_lives_is_not_waited_for_long() -> None:
@@ -93,6 +103,6 @@ def test_a_broker_that_is_away_for_a_while_costs_no_lease(monkeypatch: pytest.Mo
 
     with monkeypatch.context() as patch:
         patch.setattr(taking, "lease", away)
-        assert asked.wait(10)
+        assert asked.wait(60)
     hold.check()
     hold.release()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from penstock.server.amqp.doorway import speaks_http
@@ -42,12 +44,11 @@ def test_both_are_spoken_on_one_port_whole_and_byte_by_byte(loop: str) -> None:
 @pytest.mark.parametrize("first", [b"", b"P", b"GET"])
 def test_who_does_not_say_enough_is_closed_in_time(first: bytes) -> None:
     with House(handshake_timeout=0.2) as house, house.dial() as line:
-        line.sendall(first)
-        assert line.recv(100) == b""
-        assert house.do(lambda: (len(house.embedded.front.sessions), len(house.embedded.front.visits))) == (
-            0,
-            0,
-        )
+        # On a busy machine it may be closed before it has said anything.
+        with suppress(ConnectionError):
+            line.sendall(first)
+            assert line.recv(100) == b""
+        house.until(lambda: not house.embedded.front.sessions and not house.embedded.front.visits)
 
 
 def test_who_speaks_neither_is_told_what_is_spoken() -> None:

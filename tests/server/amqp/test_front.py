@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[World]:
     """A broker with room for two, and little patience."""
-    world = World(tmp_path, max_connections=2, handshake_timeout=0.1, stop_timeout=0.05)
+    world = World(tmp_path, max_connections=2, handshake_timeout=1, stop_timeout=0.05)
     yield world
     world.close()
 

@@ -44,7 +44,7 @@ def settings() -> Settings:
 
 
 def test_a_queue_gets_what_happens_to_every_message(settings: Settings) -> None:
-    told = asyncio.run(asyncio.wait_for(lives(settings), 20))
+    told = asyncio.run(asyncio.wait_for(lives(settings), 60))
     told.sort(key=lambda row: row["number"])
     by_message: dict[str, list[Any]] = {}
     for row in told:
@@ -69,7 +69,7 @@ def test_a_queue_gets_what_happens_to_every_message(settings: Settings) -> None:
 
 
 def test_the_routing_key_is_the_step(settings: Settings) -> None:
-    told = asyncio.run(asyncio.wait_for(lives(settings, "dead"), 20))
+    told = asyncio.run(asyncio.wait_for(lives(settings, "dead"), 60))
     assert [row["step"] for row in told] == ["dead"]
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-#: Seconds within which a program says its next line; a session takes five to thirty.
-SAYS_WITHIN_S = 240
+#: Seconds within which a program says its next line, or ends; a session takes five to thirty.
+PATIENCE_S = 600
 
 
 class Program:
@@ -38,7 +38,7 @@ class Program:
     def line(self) -> str:
         """What it says next; it is an error if it says nothing more."""
         assert self.process.stdout is not None
-        impatience = threading.Timer(SAYS_WITHIN_S, self.process.kill)
+        impatience = threading.Timer(PATIENCE_S, self.process.kill)
         impatience.start()
         try:
             said = self.process.stdout.readline()
