@@ -1,8 +1,8 @@
 """Any history of an author's anchors: proofs in any order, twice and late, crashes between any two steps.
 
 An instance has a database, an outbox and a broker on paper, which outlive it. It may end before or after
-every transaction, every post and every publish. Whatever has happened: an anchor is completed exactly when its
-proofs meet the policy, is published at least once and always as the same bytes, and none is lost.
+every transaction, every post and every publish. Whatever has happened: an anchor is completed exactly when
+its proofs meet the policy, is published at least once and always as the same bytes, and none is lost.
 """
 
 from __future__ import annotations

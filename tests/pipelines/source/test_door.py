@@ -60,3 +60,16 @@ def test_doors_of_the_dead_are_removed_and_those_of_the_living_stay(monkeypatch:
         assert Path(living.path).exists()
         living.close()
         other.close()
+
+
+def test_where_paths_are_too_long_for_a_socket_the_door_is_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    committed: list[int] = []
+    door = Door(committed.append)
+    assert (tell(door.path, 5), committed) == ("", [5])
+    door.close()
+    assert not Path(door.path).parent.exists()

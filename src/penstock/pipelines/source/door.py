@@ -26,6 +26,10 @@ __all__ = ["Door", "tell"]
 #: Seconds for the answer.
 WITHIN: Final = 30.0
 PREFIX: Final = "penstock-door-"
+#: Bytes that a path of a Unix socket may have, less what a door's own name takes.
+LONGEST: Final = 70
+#: Where every machine that has such sockets keeps what passes.
+ELSEWHERE: Final = "/tmp"  # noqa: S108 (the folder in it is made with a name that nobody knows)
 
 
 class Door:
@@ -35,7 +39,7 @@ class Door:
         """`commit` is called in a thread of the door's own."""
         self._commit = commit
         _sweep()
-        self._folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
         self.path = str(self._folder / "door")
         self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listening.bind(self.path)
@@ -82,9 +86,15 @@ def tell(door: str, position: int) -> str:
         return knocking.makefile("r").readline().strip()
 
 
+def _place() -> str:
+    """The folder for what passes, if a socket can be in it."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= LONGEST else ELSEWHERE
+
+
 def _sweep() -> None:
     """Remove the doors of planners that were killed, as Spark ends them."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(_place()).glob(f"{PREFIX}*"):
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
             if folder.stat().st_uid == os.getuid() and knocking.connect_ex(str(folder / "door")):
                 shutil.rmtree(folder, ignore_errors=True)
