@@ -31,7 +31,11 @@ def test_a_did_key_has_the_key_in_its_name() -> None:
     assert key_of_did_key(METHOD) is None
 
 
-@pytest.mark.parametrize("method", ["did:key:", "did:key:z6Mk", f"did:key:{KEY.multikey}", "did:key:a#a"])
+@pytest.mark.parametrize(
+    "method",
+    ["did:key:", "did:key:z6Mk", f"did:key:{KEY.multikey}", "did:key:a#a"],
+    ids=["nothing", "cut short", "a key, and none named", "no key"],
+)
 def test_a_did_key_that_names_no_key_is_refused(method: str) -> None:
     with pytest.raises(BadCredential):
         key_of_did_key(method)
