@@ -60,4 +60,4 @@ def test_executors_need_the_modules_of_the_transform_and_of_the_types() -> None:
         sink=Publish("there", type=PenstockError),
         transform=declared().transform,
     )
-    assert typed.modules == {__name__, "penstock.pipelines.options", "penstock.errors"}
+    assert typed.modules == {__name__, SinkOptions.__module__, PenstockError.__module__}

@@ -41,7 +41,7 @@ def test_frames_and_large_bodies_are_read_again_until_they_are_committed(
         found = [taken.message for part in parts if isinstance(part, list) for taken in part]
         assert [bytes(message.body) for message in found] == [b"hello", b"large"]
         assert [cast("AmqpMessage", message).frames for message in found] == frames
-    del found
+    del found, parts
     reader.commit(2)
     bench.finish()
     assert list((tmp_path / "store" / "contents").iterdir()) == []
