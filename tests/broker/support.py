@@ -228,6 +228,10 @@ def _kept(queue: Queue, now: float) -> Iterator[tuple[Any, ...]]:
             yield found.priority, found.sequence, number, place, due_at, *counts, deaths
 
 
+#: What no front has for a number: what is read is made anew, all of it.
+NO_FRONT = -1
+
+
 def bodies_at(parts: Iterable[Part]) -> dict[int, bytes]:
     """What was read at which position, whichever way it came."""
     found: dict[int, bytes] = {}

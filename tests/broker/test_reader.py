@@ -9,10 +9,9 @@ import pytest
 
 from penstock.broker import reader as module
 from penstock.broker.forms import PlainForm
-from penstock.broker.reader import ANY_FRONT
 from penstock.store import MemoryStore, SqliteStore
 from penstock.wiring import State
-from tests.broker.support import Bench, bodies, bodies_at
+from tests.broker.support import NO_FRONT, Bench, bodies, bodies_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +35,7 @@ def read(bench: Bench, reader: Reader, start: int = 0, end: int = 99) -> dict[in
     """What is there, made anew or as it is written."""
     ways = (
         bodies_at(bench.loop.run_until_complete(reader.read(start, end, front)))
-        for front in (ANY_FRONT, PlainForm.number)
+        for front in (NO_FRONT, PlainForm.number)
     )
     found, raw = ({at: body.decode() for at, body in way.items()} for way in ways)
     assert found == raw
@@ -109,7 +108,7 @@ def test_each_says_whether_somebody_had_it_and_when_it_came(
     bench.advance(5.0)
     take(bench, reader)
     bench.finish()
-    found = messages(bench.loop.run_until_complete(reader.read(0, 9)))
+    found = messages(bench.loop.run_until_complete(reader.read(0, 9, NO_FRONT)))
     assert [(taken.redelivered, taken.arrived_at) for taken in found] == [(True, 1000.0), (False, 1005.0)]
 
 
@@ -122,7 +121,7 @@ def test_what_is_committed_while_somebody_reads_is_not_read(bench: Bench) -> Non
     bench.finish()
 
     async def both() -> list[int]:
-        reading = bench.loop.create_task(reader.read(0, 9))
+        reading = bench.loop.create_task(reader.read(0, 9, NO_FRONT))
         await asyncio.sleep(0)
         reader.commit(5)
         return [taken.position for taken in messages(await reading)]
@@ -143,7 +142,7 @@ def test_others_have_their_turn_while_much_is_read(
     bench.finish()
 
     async def turns() -> int:
-        reading, turns = bench.loop.create_task(reader.read(0, 9)), 0
+        reading, turns = bench.loop.create_task(reader.read(0, 9, NO_FRONT)), 0
         while not reading.done():
             await asyncio.sleep(0)
             turns += 1
@@ -174,7 +173,7 @@ def test_what_is_behind_the_memory_window_is_taken_where_it_stands(bench: Bench,
     after = bench.killed()
     reader = after.host().readers.get("q", "r")
     assert (reader.waiting, reader.taken) == (0, 7)
-    assert bodies_at(after.loop.run_until_complete(reader.read(0, 9))) in (
+    assert bodies_at(after.loop.run_until_complete(reader.read(0, 9, NO_FRONT))) in (
         # Whether the commit was written, nobody was told.
         {6: b"f", 7: b"g"},
         dict(enumerate((b"a", b"b", b"c", b"d", b"e", b"f", b"g"), 1)),

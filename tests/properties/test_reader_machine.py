@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from penstock.broker import reader as broker_reader
-from penstock.broker.reader import ANY_FRONT
-from tests.broker.support import bodies_at, positions
+from tests.broker.support import NO_FRONT, bodies_at, positions
 from tests.properties.test_broker_machine import BrokerMachine
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class ReaderMachine(BrokerMachine):
         data=st.data(),
         start=st.integers(0, 5),
         length=st.integers(1, 9),
-        front=st.sampled_from([ANY_FRONT, 0]),
+        front=st.sampled_from([NO_FRONT, 0]),
     )
     def read(self, data: st.DataObject, start: int, length: int, front: int) -> None:
         reader = self._reader(data)

@@ -38,8 +38,6 @@ SAMPLES: Final = 8
 PAGE: Final = 256
 #: Rows at a time that stay as they are.
 RAW_PAGE: Final = 4096
-#: The number of no front.
-ANY_FRONT: Final = -1
 
 
 class Taken(NamedTuple):
@@ -89,7 +87,7 @@ class Reader(WiredReader):
 
     # Reading
 
-    async def read(self, start: int, end: int, front: int = ANY_FRONT) -> list[Part]:
+    async def read(self, start: int, end: int, front: int) -> list[Part]:
         """What is at the positions after `start` up to `end`, as often as it is wanted.
 
         Positions that are committed are gone; those of transient messages are empty after a restart.
@@ -122,20 +120,22 @@ class Reader(WiredReader):
                     yield part
 
     async def _in_store(self, stretch: Stretch, front: int) -> AsyncIterator[Part]:
-        first, offset = stretch.sequence, stretch.position - stretch.sequence
-        place = stretch.home, stretch.priority
-        page = PAGE if front == ANY_FRONT else RAW_PAGE
+        rest, at = stretch, stretch.arrived_at
         fetch, wait = self._records.fetch_raw, asyncio.get_running_loop().run_in_executor
         # In a thread: most of the time SQLite is at it alone, and the loop has others to serve.
-        while rows := await wait(None, fetch, front, *place, first, stretch.below, page):
+        while rows := await wait(
+            None, fetch, front, rest.home, rest.priority, rest.sequence, rest.below, RAW_PAGE
+        ):
+            last = rows.sequences[-1] if isinstance(rows, Joined) else rows[-1][0]
             if isinstance(rows, Joined) or all(row[5] for row in rows):
-                yield Page(offset, stretch.arrived_at, rows)
+                yield Page(rest.position - rest.sequence, at, rows)
             else:
-                yield self._load(stretch, self._records.fetch(*place, first, stretch.below, page))
-            first = (rows.sequences[-1] if isinstance(rows, Joined) else rows[-1][0]) + 1
+                for page in self._pages(rest.first(last + 1 - rest.sequence)):
+                    yield self._load(page, rest.position - rest.sequence, at)
+            rest = rest.without(last + 1 - rest.sequence)
 
-    def _load(self, stretch: Stretch, rows: list[Found]) -> list[Taken]:
-        offset, at, load = stretch.position - stretch.sequence, stretch.arrived_at, self._records.load
+    def _load(self, rows: list[Found], offset: int, at: float) -> list[Taken]:
+        load = self._records.load
         return [Taken(row.sequence + offset, load(row), _was_out(row), at) for row in rows]
 
     def _pages(self, stretch: Stretch) -> Iterator[list[Found]]:

@@ -10,7 +10,7 @@ from penstock.broker import reader as broker_reader
 from penstock.server.amqp.bodies import LargeBodies
 from penstock.server.amqp.form import AmqpForm, LargeAmqpForm
 from penstock.store import SqliteStore
-from tests.broker.support import Bench
+from tests.broker.support import NO_FRONT, Bench
 from tests.server.amqp.letters import large, small
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def test_frames_and_large_bodies_are_read_again_until_they_are_committed(
     reader.take(9, 100, bench.clock.now())
     bench.finish()
     for _ in range(2):
-        parts = bench.loop.run_until_complete(reader.read(0, 9))
+        parts = bench.loop.run_until_complete(reader.read(0, 9, NO_FRONT))
         found = [taken.message for part in parts if isinstance(part, list) for taken in part]
         assert [bytes(message.body) for message in found] == [b"hello", b"large"]
         assert [cast("AmqpMessage", message).frames for message in found] == frames

@@ -83,7 +83,8 @@ class FramedRows(NamedTuple):
     #: Content header and body frames; those of a body that is lost are missing.
     frames: Sequence[bytes] | JoinedBytes
     redelivered: Sequence[bool] | Same
-    arrived: Sequence[float | None] | Same
+    #: Seconds since 1970.
+    arrived: Sequence[float] | Same
 
 
 #: The columns of each kind of rows, in their order.
@@ -170,13 +171,12 @@ def _numbers(values: array[int], kind: Any) -> Any:
 def _moments(values: Sequence[float | None] | Same) -> Any:
     """What came together came at one moment, as far as anybody knows: there are few."""
     kind = arrow_type("moment")
-    if isinstance(values, Same) and values.value is not None:
+    if isinstance(values, Same):
         return _numbers(array("q", (_micros(values.value),)) * values.count, kind)
-    given = [values.value] * values.count if isinstance(values, Same) else values
-    micros = {value: None if value is None else _micros(value) for value in set(given)}
+    micros = {value: None if value is None else _micros(value) for value in set(values)}
     if None in micros:
-        return arrow().array([micros[value] for value in given], arrow_type("position")).cast(kind)
-    return _numbers(array("q", map(micros.__getitem__, given)), kind)  # type: ignore[arg-type]
+        return arrow().array([micros[value] for value in values], arrow_type("position")).cast(kind)
+    return _numbers(array("q", map(micros.__getitem__, values)), kind)  # type: ignore[arg-type]
 
 
 def _micros(seconds: float) -> int:
