@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, select, text, update
+from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from penstock.errors import StoreTooNew
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["INSERTS", "Layout"]
+__all__ = ["COUNTED", "INSERTS", "Layout"]
+
+#: A number that the database counts itself: SQLite does so only in an INTEGER.
+COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
 
 #: How each dialect inserts where a row may be there already.
 INSERTS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -37,10 +40,12 @@ _LOCK: Final = int.from_bytes(b"pen_did")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The tables of one part. Each step leads from one version to the next; the first leads to version 1."""
+    """The tables of one part, as they are today."""
 
     name: str
-    steps: Sequence[Callable[[Connection], None]]
+    tables: MetaData
+    #: Each leads from one version to the next, the first from version 1; a new database needs none of them.
+    steps: Sequence[Callable[[Connection], None]] = ()
 
     def upgrade(self, connection: Connection) -> None:
         """Bring the database to this version, within the transaction that the connection is in.
@@ -56,11 +61,14 @@ class Layout:
         connection.execute(fresh.on_conflict_do_nothing())
         mine = _layouts.c.name == self.name
         version = connection.execute(select(_layouts.c.version).where(mine)).scalar_one()
-        if version > len(self.steps):
+        newest = 1 + len(self.steps)
+        if version > newest:
             raise StoreTooNew(
-                f"{self.name} has layout {version}, and this Penstock knows up to {len(self.steps)}: "
-                "use the newer one"
+                f"{self.name} has layout {version}, and this Penstock knows up to {newest}: use the newer one"
             )
-        for step in self.steps[version:]:
-            step(connection)
-        connection.execute(update(_layouts).where(mine).values(version=len(self.steps)))
+        if not version:
+            self.tables.create_all(connection, checkfirst=False)
+        else:
+            for step in self.steps[version - 1 :]:
+                step(connection)
+        connection.execute(update(_layouts).where(mine).values(version=newest))

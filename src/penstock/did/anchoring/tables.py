@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import (
     BigInteger,
@@ -20,9 +20,6 @@ from sqlalchemy import (
 )
 
 from penstock.did.layout import Layout
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
 
 __all__ = ["ANCHORING", "anchors", "copies", "credentials", "did_anchors", "links", "witnesses"]
 
@@ -112,8 +109,4 @@ credentials: Final = Table(
 )
 
 
-def _version_1(connection: Connection) -> None:
-    _metadata.create_all(connection, checkfirst=False)
-
-
-ANCHORING: Final = Layout("anchoring", (_version_1,))
+ANCHORING: Final = Layout("anchoring", _metadata)

@@ -5,16 +5,14 @@ Knows columns, not what is done with them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
     Double,
     Identity,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     String,
@@ -23,16 +21,11 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from penstock.did.layout import Layout
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
+from penstock.did.layout import COUNTED, Layout
 
 __all__ = ["FEDERATION", "activities", "members", "words"]
 
 _metadata = MetaData()
-#: SQLite counts by itself only in an INTEGER.
-_COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
 
 #: - box: where it came by, `inbox` or `outbox`.
 #: - actor, id: only together are they a name. Anybody could call an activity like one of somebody else's,
@@ -42,7 +35,7 @@ _COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
 activities: Final = Table(
     "penstock_activities",
     _metadata,
-    Column("sequence", _COUNTED, Identity(), primary_key=True),
+    Column("sequence", COUNTED, Identity(), primary_key=True),
     Column("box", String, nullable=False),
     Column("actor", String, nullable=False),
     Column("id", String, nullable=False),
@@ -61,7 +54,7 @@ activities: Final = Table(
 members: Final = Table(
     "penstock_collection_members",
     _metadata,
-    Column("sequence", _COUNTED, Identity(), primary_key=True),
+    Column("sequence", COUNTED, Identity(), primary_key=True),
     Column("collection", String, nullable=False),
     Column("subject", String, nullable=False),
     Column("entry", String, nullable=False),
@@ -79,8 +72,4 @@ words: Final = Table(
 )
 
 
-def _version_1(connection: Connection) -> None:
-    _metadata.create_all(connection, checkfirst=False)
-
-
-FEDERATION: Final = Layout("federation", (_version_1,))
+FEDERATION: Final = Layout("federation", _metadata)

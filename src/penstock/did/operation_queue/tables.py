@@ -11,7 +11,7 @@ is one conditional update, and two who try cannot both succeed:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import (
     BigInteger,
@@ -30,10 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-from penstock.did.layout import Layout
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
+from penstock.did.layout import COUNTED, Layout
 
 __all__ = ["DETACHED", "OPERATION_QUEUE", "cuts", "held_by", "operations", "tasks"]
 
@@ -41,8 +38,6 @@ __all__ = ["DETACHED", "OPERATION_QUEUE", "cuts", "held_by", "operations", "task
 DETACHED: Final = "detached"
 
 _metadata = MetaData()
-#: SQLite counts by itself only in an INTEGER.
-_COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
 
 #: - sequence: the order they were taken in.
 #: - id: the hash of the request (operation.py).
@@ -52,7 +47,7 @@ _COUNTED: Final = BigInteger().with_variant(Integer(), "sqlite")
 operations: Final = Table(
     "penstock_operations",
     _metadata,
-    Column("sequence", _COUNTED, Identity(), primary_key=True),
+    Column("sequence", COUNTED, Identity(), primary_key=True),
     Column("id", String, nullable=False, unique=True),
     Column("task", String, nullable=False),
     Column("cut", BigInteger),
@@ -84,7 +79,7 @@ held_by: Final = func.coalesce(operations.c.task, "")
 cuts: Final = Table(
     "penstock_cuts",
     _metadata,
-    Column("id", _COUNTED, Identity(), primary_key=True),
+    Column("id", COUNTED, Identity(), primary_key=True),
     Column("task", String, nullable=False),
     Column("state", String, nullable=False),
     Column("version", BigInteger, nullable=False),
@@ -108,8 +103,4 @@ tasks: Final = Table(
 )
 
 
-def _version_1(connection: Connection) -> None:
-    _metadata.create_all(connection, checkfirst=False)
-
-
-OPERATION_QUEUE: Final = Layout("operation queue", (_version_1,))
+OPERATION_QUEUE: Final = Layout("operation queue", _metadata)

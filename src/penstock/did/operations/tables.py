@@ -6,14 +6,11 @@ that is not anchored is known by the hash of its request.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, LargeBinary, MetaData, String, Table, Text
 
 from penstock.did.layout import Layout
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
 
 __all__ = ["OPERATIONS", "did_operations", "unpublished_operations"]
 
@@ -56,8 +53,4 @@ unpublished_operations: Final = Table(
 )
 
 
-def _version_1(connection: Connection) -> None:
-    _metadata.create_all(connection, checkfirst=False)
-
-
-OPERATIONS: Final = Layout("operations", (_version_1,))
+OPERATIONS: Final = Layout("operations", _metadata)

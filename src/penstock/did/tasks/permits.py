@@ -27,11 +27,7 @@ permits: Final = Table(
 )
 
 
-def _version_1(connection: Connection) -> None:
-    permits.create(connection)
-
-
-TASKS: Final = Layout("tasks", (_version_1,))
+TASKS: Final = Layout("tasks", permits.metadata)
 
 
 def read_permit(connection: Connection, task: str) -> Permit | None:
