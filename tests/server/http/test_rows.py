@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def batches(part: Part) -> list[FramedRows]:
     async def gather() -> list[FramedRows]:
-        return [rows async for rows, _ in rows_of(part, None)]  # type: ignore[arg-type]
+        return [rows async for rows in rows_of(part, None)]  # type: ignore[arg-type]
 
     return asyncio.run(gather())
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from penstock.server.amqp.bodies import LargeBodies, LargeBody
     from penstock.server.amqp.message import AmqpMessage
 
-__all__ = ["BATCH", "rows_of"]
+__all__ = ["BATCH", "rows_of", "weight_of"]
 
 log = logging.getLogger(__name__)
 
@@ -28,34 +28,45 @@ log = logging.getLogger(__name__)
 BATCH: Final = 3840 * 1024
 
 
-async def rows_of(part: Part, bodies: LargeBodies) -> AsyncGenerator[tuple[FramedRows, int]]:
-    """A part, cut into batches of the right size, and how many bytes each has; almost always it is one."""
+def weight_of(part: Part) -> int:
+    """How many bytes a part has."""
+    return sum(_sizes(part))
+
+
+async def rows_of(part: Part, bodies: LargeBodies) -> AsyncGenerator[FramedRows]:
+    """A part, cut into batches of the right size; almost always it is one."""
     if isinstance(part, Page):
-        rows, sizes = _written(part)
-        for piece, size in _cuts(sizes):
-            yield FramedRows._make(column[piece] for column in rows), size
+        rows = _written(part)
+        for piece in _cuts(_sizes(part)):
+            yield FramedRows._make(column[piece] for column in rows)
     else:
-        for piece, size in _cuts([message.size for _, message, _, _ in part]):
-            yield await _taken(part[piece], bodies), size
+        for piece in _cuts(_sizes(part)):
+            yield await _taken(part[piece], bodies)
 
 
-def _cuts(sizes: Sequence[int]) -> Iterator[tuple[slice, int]]:
-    """Which go together, and how many bytes they have."""
-    if (everything := sum(sizes)) <= 2 * BATCH:
+def _sizes(part: Part) -> Sequence[int]:
+    if not isinstance(part, Page):
+        return [message.size for _, message, _, _ in part]
+    return part.rows.lengths if isinstance(part.rows, Joined) else [len(row[1]) for row in part.rows]
+
+
+def _cuts(sizes: Sequence[int]) -> Iterator[slice]:
+    """Which go together."""
+    if sum(sizes) <= 2 * BATCH:
         if sizes:
-            yield slice(None), everything
+            yield slice(None)
         return
     first = total = 0
     for number, size in enumerate(sizes):
         if total + size > BATCH and number > first:
-            yield slice(first, number), total
+            yield slice(first, number)
             first, total = number, 0
         total += size
-    yield slice(first, None), total
+    yield slice(first, None)
 
 
-def _written(page: Page) -> tuple[FramedRows, Sequence[int]]:
-    """A page of the store, and how large each of its contents is."""
+def _written(page: Page) -> FramedRows:
+    """A page of the store."""
     arrived = Same(page.arrived_at, len(page))
     if isinstance(page.rows, Joined):
         return _joined(page.rows, page.offset, arrived)
@@ -63,13 +74,12 @@ def _written(page: Page) -> tuple[FramedRows, Sequence[int]]:
     positions = [sequence + page.offset for sequence in sequences]
     # SQLite has numbers, and Arrow does not take them for it.
     redelivered = [*map(bool, were_out)]
-    rows = FramedRows(positions, proxies, destinations, contents, redelivered, arrived)
-    return rows, [*map(len, contents)]
+    return FramedRows(positions, proxies, destinations, contents, redelivered, arrived)
 
 
-def _joined(rows: Joined, offset: int, arrived: Same) -> tuple[FramedRows, Sequence[int]]:
+def _joined(rows: Joined, offset: int, arrived: Same) -> FramedRows:
     first, last, count = rows.sequences[0], rows.sequences[-1], len(rows.sequences)
-    framed = FramedRows(
+    return FramedRows(
         positions=range(first + offset, last + offset + 1),
         exchanges=Same(rows.proxy, count),
         routing_keys=Same(rows.destination, count),
@@ -77,7 +87,6 @@ def _joined(rows: Joined, offset: int, arrived: Same) -> tuple[FramedRows, Seque
         redelivered=Same(value=False, count=count),
         arrived=arrived,
     )
-    return framed, rows.lengths
 
 
 async def _taken(taken: list[Taken], bodies: LargeBodies) -> FramedRows:
