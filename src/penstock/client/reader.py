@@ -119,6 +119,14 @@ class QueueReader:
             for batch in read_stream(answer):
                 yield friendly(batch, wanted)
 
+    def expect(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Tell the broker which ranges will be read next: it begins with them while nothing is read.
+
+        Raises:
+            ReaderInUse: somebody else has the lease; and as `state`.
+        """
+        self._web.ask("POST", f"{self._path}/expect", {"ranges": ranges, "holder": self._holder})
+
     def commit(self, position: int) -> None:
         """Be done with everything up to a position; returns when the broker has written that down.
 

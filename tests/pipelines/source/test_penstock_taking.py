@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.client import Outgoing, Queue
+from penstock.client.reader import QueueReader
 from penstock.client.sync import connect
-from penstock.errors import LoginRefused, NotConnected, ReaderInUse, UnknownQueue
+from penstock.errors import BrokerRefused, LoginRefused, NotConnected, ReaderInUse, UnknownQueue
 from penstock.pipelines.options import SourceOptions
+from penstock.pipelines.source import partition
 from penstock.pipelines.source.origin import check_origin, open_origin
 from penstock.pipelines.source.penstock_taking import PenstockTaking
 from penstock.pipelines.source.spool_taking import SpoolTaking
@@ -33,7 +35,7 @@ def queue(penstock_server: Running, name: str) -> Iterator[str]:
 
 
 def taking(server: Running, queue: str) -> PenstockTaking:
-    made = PenstockTaking(server.url, queue, "tests")
+    made = PenstockTaking(server.url, queue, "tests", 2)
     made.open()
     made.lease("a test", 30)
     return made
@@ -60,6 +62,40 @@ def test_what_is_taken_is_read_again_by_the_next_and_committed_once(
     second.close()
 
 
+def test_the_broker_is_told_which_ranges_executors_will_ask_for(
+    penstock_server: Running, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partition, "WORTH_A_TASK", 2)
+    told: list[Any] = []
+    expect = QueueReader.expect
+
+    def overhear(self: QueueReader, spans: Any) -> None:
+        told.append(spans)
+        expect(self, spans)
+
+    monkeypatch.setattr(QueueReader, "expect", overhear)
+    ours = taking(penstock_server, queue)
+    ours.take(0, 7, LARGE)
+    ours.take(0, 7, LARGE)
+    ours.take(7, 3, LARGE)
+    assert told == [[(0, 3), (3, 7)]], "a small range is there as soon"
+    assert [batch.num_rows for batch in ours.read(3, 7, ("position",))] == [4]
+    ours.close()
+
+
+def test_a_broker_that_knows_nothing_of_it_is_no_trouble(
+    penstock_server: Running, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(_self: object, _spans: object) -> None:
+        raise BrokerRefused("there is nothing at that path", code=404)
+
+    monkeypatch.setattr(partition, "WORTH_A_TASK", 2)
+    monkeypatch.setattr(QueueReader, "expect", unknown)
+    ours = taking(penstock_server, queue)
+    assert ours.take(0, 7, LARGE) == 7
+    ours.close()
+
+
 def test_bytes_limit_what_is_taken(penstock_server: Running, queue: str) -> None:
     ours = taking(penstock_server, queue)
 
@@ -70,7 +106,7 @@ def test_bytes_limit_what_is_taken(penstock_server: Running, queue: str) -> None
 
 def test_a_second_holder_is_refused(penstock_server: Running, queue: str) -> None:
     ours = taking(penstock_server, queue)
-    other = PenstockTaking(penstock_server.url, queue, "tests")
+    other = PenstockTaking(penstock_server.url, queue, "tests", 2)
     other.open()
 
     with pytest.raises(ReaderInUse, match="a test"):

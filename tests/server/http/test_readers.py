@@ -94,6 +94,7 @@ def test_one_holder_at_a_time_takes_and_commits_and_everybody_reads(own: House) 
         take(own, 1, "you"),
         take(own, 1),
         commit(own, 2, "you"),
+        own.ask("POST", f"{READER}/expect", {"ranges": [], "holder": "you"}),
     ):
         assert (refused.status, refused.json["kind"], refused.json["holder"]) == (409, "ReaderInUse", "me")
     assert bodies(own.ask("GET", f"{READER}/range?start=0&end=2")) == [b"0", b"1"]
@@ -102,7 +103,7 @@ def test_one_holder_at_a_time_takes_and_commits_and_everybody_reads(own: House) 
     assert take(own, 1, "you").status == 200
 
 
-@pytest.mark.parametrize("verb", ["take", "commit", "lease"])
+@pytest.mark.parametrize("verb", ["take", "commit", "lease", "expect"])
 def test_a_verb_that_is_not_told_what_it_needs_says_so(own: House, verb: str) -> None:
     own.ask("PUT", READER)
     answer = own.ask("POST", f"{READER}/{verb}", {})

@@ -22,7 +22,7 @@ def open_origin(options: SourceOptions) -> Taking:
     """The queue that the options name; nothing is asked of it yet."""
     url = resolve(options.url)
     if not options.spool:
-        return PenstockTaking(url, options.queue, options.reader)
+        return PenstockTaking(url, options.queue, options.reader, options.partitions)
     # AMQP and its threads are no business of those who read a spool's files.
     from penstock.pipelines.source.spool_taking import SpoolTaking  # noqa: PLC0415
     from penstock.pipelines.spool.amqp import AmqpFeed  # noqa: PLC0415

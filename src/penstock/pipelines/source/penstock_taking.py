@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.client.reader import QueueReader
+from penstock.errors import PenstockError
+from penstock.pipelines.source.partition import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,8 +22,9 @@ __all__ = ["PenstockTaking"]
 class PenstockTaking:
     """The broker gives positions and keeps what was taken."""
 
-    def __init__(self, url: str, queue: str, reader: str) -> None:
+    def __init__(self, url: str, queue: str, reader: str, partitions: int) -> None:
         self._reader = QueueReader(url, queue, reader)
+        self._partitions = partitions
         self._committed = 0
         #: The last position given, as far as is known here; whoever has the lease knows all.
         self._taken = 0
@@ -43,7 +47,15 @@ class PenstockTaking:
             return after
         if after >= self._taken:
             self._taken = self._reader.take(rows, size)
+            self._expect(after, min(self._taken, after + rows))
         return min(self._taken, after + rows)
+
+    def _expect(self, start: int, end: int) -> None:
+        """Have the broker begin with what executors will ask for; small ranges are there as soon."""
+        ranges = split(start, end, self._partitions)
+        if len(ranges) > 1:
+            with suppress(PenstockError):  # it would only be sooner
+                self._reader.expect([(each.start, each.end) for each in ranges])
 
     def read(self, start: int, end: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         return self._reader.read(start, end, columns)

@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from penstock.server.amqp.doorway import Doorway
+from penstock.server.http.foresight import Foresight
 from penstock.server.listening import BACKLOG, listen
 from penstock.wire.amqp import Interned, Limits, method_frame
 from penstock.wire.amqp.constants import ReplyCode
@@ -52,6 +53,7 @@ class AmqpFront:
         self.sessions: set[AmqpSession] = set()
         #: Those who came to the same port and speak HTTP.
         self.visits: set[HttpSession] = set()
+        self.foresight = Foresight()
         #: Where the loop reads to, for one session after the other.
         self.reads = memoryview(bytearray(READ_MOST))
         #: Bytes that came since the last look at memory.
@@ -177,6 +179,7 @@ class AmqpFront:
         transports = [each.transport for each in self.sessions] + [each.transport for each in self.visits]
         for transport in transports:
             transport.abort()
+        await self.foresight.close()
         await asyncio.sleep(0)
 
     async def _settle(self) -> None:

@@ -1,4 +1,4 @@
-"""The verbs of readers: PUT, GET and DELETE one; lease, take, commit; GET a range.
+"""The verbs of readers: PUT, GET and DELETE one; lease, take, commit; GET a range, or expect some.
 
 Who may consume a queue may read it. What changes something is answered when it is on disk.
 """
@@ -6,19 +6,24 @@ Who may consume a queue may read it. What changes something is answered when it 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.server.http.durable import durable
 from penstock.server.http.ranges import KIND, check_range, range_batches
-from penstock.server.http.replies import Reply, json_reply
+from penstock.server.http.replies import HttpFault, Reply, json_reply
 from penstock.server.operations import Operation
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
     from penstock.broker import Broker
     from penstock.broker.reader import Reader
     from penstock.server.http.visit import Visit
 
-__all__ = ["commit", "delete_reader", "get_reader", "lease", "put_reader", "read_range", "take"]
+__all__ = ["commit", "delete_reader", "expect", "get_reader", "lease", "put_reader", "read_range", "take"]
+
+#: Ranges that are begun; of more, each would have little.
+EXPECTED_MOST: Final = 16
 
 
 async def put_reader(visit: Visit, queue: str, name: str) -> Reply:
@@ -87,7 +92,30 @@ async def read_range(visit: Visit, queue: str, name: str) -> Reply:
     reader = _found(visit, queue, name)
     start, end = visit.request.number("start"), visit.request.number("end")
     check_range(reader, start, end)
-    return Reply(kind=KIND, stream=range_batches(reader, start, end, visit.front.bodies))
+    return Reply(kind=KIND, stream=visit.front.foresight.stream(reader, start, end, _made(visit, reader)))
+
+
+async def expect(visit: Visit, queue: str, name: str) -> Reply:
+    """Begin with ranges that will be asked for."""
+    reader = _found(visit, queue, name)
+    ranges, holder = visit.request.said(ranges=list, holder=str)
+    reader.check_holder(holder, visit.front.broker.now)
+    spans = [_span(each) for each in ranges[:EXPECTED_MOST]]
+    for span in spans:
+        check_range(reader, *span)
+    visit.front.foresight.expect(reader, spans, _made(visit, reader))
+    return json_reply({})
+
+
+def _span(said: object) -> tuple[int, int]:
+    match said:
+        case [int(start), int(end)] if start >= 0:
+            return start, end
+    raise HttpFault(400, "a range is two positions, as [0, 1000]")
+
+
+def _made(visit: Visit, reader: Reader) -> Callable[[int, int], AsyncGenerator[list[Any]]]:
+    return lambda start, end: range_batches(reader, start, end, visit.front.bodies)
 
 
 def _found(visit: Visit, queue: str, name: str) -> Reader:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Request"]
 
-_NAMES: Final = {int: "a whole number", float: "a number", str: "a text"}
+_NAMES: Final = {int: "a whole number", float: "a number", str: "a text", list: "a list"}
 
 
 @dataclass(slots=True, kw_only=True)

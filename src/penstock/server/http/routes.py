@@ -36,6 +36,7 @@ ROUTES: Final[dict[tuple[str, str], Route]] = {
     ("POST", "/api/readers/{vhost}/{queue}/{name}/take"): Route(readers.take),
     ("POST", "/api/readers/{vhost}/{queue}/{name}/commit"): Route(readers.commit),
     ("GET", "/api/readers/{vhost}/{queue}/{name}/range"): Route(readers.read_range),
+    ("POST", "/api/readers/{vhost}/{queue}/{name}/expect"): Route(readers.expect),
     ("POST", "/api/publish/{vhost}"): Route(publishing.publish, TABLE_MOST),
 }
 _TABLE: Final = [(verb, tuple(path.split("/")[1:]), route) for (verb, path), route in ROUTES.items()]
