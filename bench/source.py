@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 import threading
@@ -29,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import uvloop
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
-from source_rabbitmq import Query, Rates, client_alone
+from source_rabbitmq import PATIENT, UNHURRIED, Query, Rates, client_alone
 
 from penstock.client import Outgoing, Queue, connect
 from penstock.client.sync import connect as connect_here
@@ -66,6 +67,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer rows and rounds")
     parser.add_argument("part", nargs="?", choices=["penstock", "rabbitmq", "latency"], help="only this")
     options = parser.parse_args()
+    # Whoever is frozen must be let go, also when the bench is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     print(f"{'':40}{'ours':>14}{'other':>14}{'ratio':>8}{'limit':>8}")
     parts = [options.part] if options.part else ["penstock", "rabbitmq", "latency"]
     with (
@@ -146,20 +149,19 @@ class Bench:
     # Rows a second, beside the client alone
 
     def rabbitmq(self) -> bool:
-        running = rabbitmq.start(obtain(PROGRAMS["rabbitmq"], notes=self.folder), self.own("rabbitmq"))
+        program = obtain(PROGRAMS["rabbitmq"], notes=self.folder)
+        running = rabbitmq.start(program, self.own("rabbitmq"), settings=PATIENT)
+        url = f"{running.url}?{UNHURRIED}"
         spool = self.own("spool")
 
         def start() -> Any:
-            stream = self.queue_stream(running.url, "query", spool=str(spool))
+            stream = self.queue_stream(url, "query", spool=str(spool))
             return self.started(stream.writeStream.format("noop"))
 
         try:
-            publish(running.url, "query", 0)  # a query's queue is there before it
-            with (
-                client_alone(running.url, "client") as client,
-                closing(Query("query", spool, start)) as query,
-            ):
-                rates = Rates(partial(publish, running.url), self.drained, self.rounds)
+            publish(url, "query", 0)  # a query's queue is there before it
+            with client_alone(url, "client") as client, closing(Query("query", spool, start)) as query:
+                rates = Rates(partial(publish, url), self.drained, self.rounds)
                 theirs, ours = rates.measure(client, query)
         finally:
             running.end()

@@ -11,11 +11,13 @@ import pytest
 from penstock.client import Binding, Exchange, Outgoing, Queue, QueueState, connect
 from penstock.errors import BrokerRefused, NotConnected, PublishRefused, Unroutable
 from penstock.wire.amqp import BasicProperties
+from penstock.wire.amqp.content import bodies_of
 from penstock.wire.amqp.methods import BasicGet
 from tests.client.support import HASTY, Inbox, connected, story, to, until
 from tests.client.test_consumer import Scene
 
 if TYPE_CHECKING:
+    from penstock.client.run import Run
     from penstock.wire.amqp.table import Table
     from tests.servers.running import Running
 
@@ -154,6 +156,24 @@ async def test_large_messages_of_many_frames_pass(broker: Running, name: str) ->
 
 
 @story
+async def test_messages_come_in_runs_of_frames_to_who_wants_them_so(broker: Running, name: str) -> None:
+    bodies = [b"%d" % number for number in range(50)] + [b"x" * 300_000, b"last"]
+    async with connected(broker.url) as client:
+        await client.declare(Queue(name))
+        assert not any(await client.publish_many([to(name, body) for body in bodies]))
+        runs: list[Run] = []
+        consumption = await client.consume_runs(name, runs.extend, prefetch=100)
+        await until(lambda: sum(map(len, runs)) == len(bodies))
+        assert [body for run in runs for body in bodies_of(run.frames)] == bodies
+        assert consumption.in_hand == len(bodies)
+        for run in runs:
+            run.ack()
+        await until(lambda: not consumption.in_hand)
+        await consumption.cancel()
+        await client.withdraw(Queue(name))
+
+
+@story
 async def test_subscribers_get_a_further_connection_when_one_is_full(broker: Running, name: str) -> None:
     async with connected(broker.url, replace(HASTY, channels_per_connection=2)) as client:
         await client.declare(Queue(name))
@@ -231,3 +251,13 @@ async def test_consumptions_that_are_over_are_forgotten() -> None:
         for _ in range(3):
             await (await scene.client.consume("q", scene.inbox)).cancel()
         assert len(scene.client._consumptions) == 1
+
+
+@story
+async def test_what_is_forgotten_stays_and_is_not_made_again(broker: Running, name: str) -> None:
+    async with connected(broker.url) as client:
+        await client.declare(Queue(name))
+        client.forget(Queue(name))
+        assert await client.queue_state(name) == QueueState(0, 0)
+        assert Queue(name) not in client._desired
+        await client.withdraw(Queue(name))

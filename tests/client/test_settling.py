@@ -48,6 +48,18 @@ def test_a_run_from_the_lowest_is_one_frame() -> None:
     assert desk.said() == []
 
 
+def test_many_are_acknowledged_as_one_by_one() -> None:
+    desk = Desk()
+    desk.settling.ack_many(range(1, 4))
+    desk.settling.ack_many(range(4, 6))
+    assert desk.woken == 1
+    assert desk.said() == [(ACK, 1, 5, True)]
+    assert (desk.settling.in_hand, desk.counters.acked) == (5, 5)
+    desk.settling.lose()
+    desk.settling.ack_many(range(6, 9))
+    assert desk.counters.stale_acks == 3
+
+
 def test_a_gap_is_not_acknowledged_with_its_neighbours() -> None:
     desk = Desk()
     for tag in (1, 2, 4, 5):

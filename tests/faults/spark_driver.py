@@ -45,14 +45,14 @@ def run(spark: SparkSession, folder: Path, options: dict[str, str]) -> None:
 
 def main() -> None:
     folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
-    with open_session("victim", "local[2]", brief=True, progress=False) as spark:
+    with open_session("victim", "local[2,4]", brief=True, progress=False) as spark:
         register(spark)
         while True:
             try:
                 run(spark, folder, options)
             except PySparkException as error:
                 print(str(error)[:500], flush=True)  # noqa: T201 (read when a test fails)
-                time.sleep(0.5)
+                time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The source under kill -9: of the driver with all of Spark, of Penstock and of RabbitMQ, at random moments.
+"""The source under kill -9, at random moments: of the driver with all of Spark, of the process that plans, of
+those that execute, of Penstock and of RabbitMQ.
 
 Whatever dies, the table holds every message exactly once in the end, and nothing waits anywhere.
 """
@@ -12,6 +13,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,17 +23,28 @@ import pytest
 from penstock.client.sync import connect
 from tests.client.rabbit import OwnRabbitMQ
 from tests.faults.broker import FaultyBroker
+from tests.faults.kin import kin_of
 from tests.pipelines.queues import SparkQueue, until
 from tests.servers.penstock import SOURCE
 from tests.servers.running import Process, Running, launch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-#: Messages for each kill, so that there are some left for the last life.
-MESSAGES = 600
+#: Messages for each kill, so that it comes in the middle of something.
+MESSAGES = 300
 #: Small batches, so that a moment at random falls into any part of one.
 BATCH = 100
+#: Seconds within which somebody is killed after rows have begun to come.
+SOON = 0.4
+#: What the processes of Spark's that run Python are called.
+PLANNER, EXECUTOR = "python_streaming_source_runner", "pyspark.daemon pyspark.worker"
+#: Ten rounds. The driver of a pipeline on Penstock is killed in test_pipelines.py.
+KILLED = {
+    "penstock": ["broker", "executor", "planner", "broker", "broker"] * 2,
+    "rabbitmq": ["broker", "executor", "planner", "driver", "executor", "broker"]
+    + ["planner", "executor"] * 2,
+}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -58,6 +71,14 @@ class Driver:
         """`kill -9` of its whole group."""
         if self._process is not None:
             self._process.end()
+
+    def kill_some(self, called: str) -> None:
+        """`kill -9` of those that Spark started, the youngest first: whoever serves may leave others."""
+        assert self._process is not None
+        for pid, command in reversed(kin_of(self._process.pid).items()):
+            if called in command:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def rows(self) -> list[tuple[int, str]]:
         """What the table holds."""
@@ -88,44 +109,65 @@ def has_rows(driver: Driver, count: int) -> bool:
     return len(driver.rows()) >= count
 
 
-def rounds(own: FaultyBroker | OwnRabbitMQ, folder: Path, kills: int) -> None:
-    """Kill the broker, the driver, and again, each time a little after rows have begun to come."""
+@contextmanager
+def queue_at(own: FaultyBroker | OwnRabbitMQ, folder: Path) -> Iterator[SparkQueue]:
+    """The queue, by a connection of its own: one that saw the broker die may still lose what it publishes."""
     kind = "penstock" if isinstance(own, FaultyBroker) else "rabbitmq"
-    count = MESSAGES * kills
     port = int(own.url.rpartition(":")[2].strip("/"))
     with connect(own.url) as client:
         queue = SparkQueue(Running(name=kind, port=port, processes=()), client, "orders", folder)
         queue.declare()
-        queue.publish(range(count))
+        yield queue
+
+
+def rounds(own: FaultyBroker | OwnRabbitMQ, folder: Path, killed: Sequence[str]) -> None:
+    """Kill one after the other, each time a little after new rows have begun to come."""
+    with queue_at(own, folder) as queue:
         limits = {"columns": "position,message_id", "max_rows": str(BATCH)}
         driver = Driver(folder, queue.options | limits)
-        driver.start()
-        try:
-            for number in range(kills):
-                until(partial(has_rows, driver, min(len(driver.rows()) + 1, count)))
-                time.sleep(random.random())
-                victim = driver if number % 2 else own
-                victim.kill()
-                victim.start()
-            until(partial(has_rows, driver, count))
-            until(lambda: queue.committed() == count)
-        finally:
-            driver.kill()
-        rows = driver.rows()
-        assert Counter(name for _, name in rows) == Counter(f"m{number}" for number in range(count))
-        assert sorted(position for position, _ in rows) == list(range(1, count + 1))
-        until(lambda: queue.waiting() == 0)
+    driver.start()
+    try:
+        for number, victim in enumerate(killed):
+            with queue_at(own, folder) as queue:
+                queue.publish(range(number * MESSAGES, (number + 1) * MESSAGES))
+            until(partial(has_rows, driver, number * MESSAGES + 1))
+            time.sleep(SOON * random.random())
+            kill(victim, own, driver)
+        with queue_at(own, folder) as queue:
+            demand_each_once(queue, driver, MESSAGES * len(killed))
+    finally:
+        driver.kill()
 
 
-# The driver of a pipeline on Penstock is killed in test_pipelines.py.
-@pytest.mark.parametrize(("own", "kills"), [("penstock", 1), ("rabbitmq", 2)], indirect=["own"])
-def test_a_few_kills_lose_nothing_and_double_nothing(
-    own: FaultyBroker | OwnRabbitMQ, kills: int, tmp_path: Path
-) -> None:
-    rounds(own, tmp_path, kills)
+def demand_each_once(queue: SparkQueue, driver: Driver, count: int) -> None:
+    until(partial(has_rows, driver, count))
+    until(lambda: queue.committed() == count)
+    rows = driver.rows()
+    assert Counter(name for _, name in rows) == Counter(f"m{number}" for number in range(count))
+    assert sorted(position for position, _ in rows) == list(range(1, count + 1))
+    until(lambda: queue.waiting() == 0)
+
+
+def kill(victim: str, own: FaultyBroker | OwnRabbitMQ, driver: Driver) -> None:
+    """What does not come back by itself is started again."""
+    if victim == "planner":
+        driver.kill_some(PLANNER)
+    elif victim == "executor":
+        driver.kill_some(EXECUTOR)
+    else:
+        ended = own if victim == "broker" else driver
+        ended.kill()
+        ended.start()
+
+
+@pytest.mark.parametrize("own", ["penstock", "rabbitmq"], indirect=True)
+def test_ten_kills_lose_nothing_and_double_nothing(own: FaultyBroker | OwnRabbitMQ, tmp_path: Path) -> None:
+    rounds(own, tmp_path, KILLED["penstock" if isinstance(own, FaultyBroker) else "rabbitmq"])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("own", ["penstock", "rabbitmq"], indirect=True)
-def test_ten_kills_lose_nothing_and_double_nothing(own: FaultyBroker | OwnRabbitMQ, tmp_path: Path) -> None:
-    rounds(own, tmp_path, 10)
+def test_ten_kills_of_broker_and_driver_lose_nothing_and_double_nothing(
+    own: FaultyBroker | OwnRabbitMQ, tmp_path: Path
+) -> None:
+    rounds(own, tmp_path, ["broker", "driver"] * 5)

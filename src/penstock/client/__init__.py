@@ -10,6 +10,7 @@ from penstock.client.consumption import Consumption
 from penstock.client.counters import Counters
 from penstock.client.delivery import Delivery
 from penstock.client.dialing import Dial
+from penstock.client.run import Run
 from penstock.client.settings import ClientSettings
 from penstock.client.url import BrokerUrl
 from penstock.client.values import Binding, Exchange, Outgoing, Queue, QueueState, ServerInfo, Thing
@@ -27,6 +28,7 @@ __all__ = [
     "Outgoing",
     "Queue",
     "QueueState",
+    "Run",
     "ServerInfo",
     "Thing",
     "connect",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.client.consumption import Consumption
 from penstock.client.control import Control
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from penstock.client.delivery import Delivery
     from penstock.client.dialing import Dial
+    from penstock.client.run import Run
     from penstock.client.settings import ClientSettings
     from penstock.client.values import Outgoing, Queue, QueueState, Thing
     from penstock.clock import Clock
@@ -140,6 +141,10 @@ class Client:
         """
         await self._control.withdraw(things, only_if_idle=only_if_idle)
 
+    def forget(self, *things: Thing) -> None:
+        """Let them be: they stay at the broker as they are, and are not made again after a loss."""
+        self._desired.discard(things)
+
     async def purge(self, queue: str | Queue) -> int:
         """Drop what waits in a queue; how many messages that were."""
         return await self._control.purge(queue)
@@ -176,14 +181,34 @@ class Client:
             arguments: For the broker, x-priority for one.
             any_size: Take messages beyond `max_body`, too, which are otherwise rejected unseen.
         """
-        links = self._links.place(pool, is_exclusive=self._desired.is_exclusive(queue))
-        consumption = Consumption(
+        return await self._begin(
+            pool,
             queue,
             receive,
             prefetch=prefetch,
             exclusive=exclusive,
             arguments=arguments,
             any_size=any_size,
+        )
+
+    async def consume_runs(
+        self, queue: str | Queue, receive: Callable[[list[Run]], None], *, prefetch: int
+    ) -> Consumption:
+        """Have messages delivered as their frames, of any size, for who takes and settles many together.
+
+        Args:
+            queue: Whose messages.
+            receive: As of `consume`. In a flood a read waits for more, some milliseconds.
+            prefetch: Messages in hand; 0 is no limit.
+        """
+        return await self._begin(1, queue, receive, prefetch=prefetch, any_size=True, in_runs=True)
+
+    async def _begin(self, pool: int, queue: str | Queue, receive: Any, **how: Any) -> Consumption:
+        links = self._links.place(pool, is_exclusive=self._desired.is_exclusive(queue))
+        consumption = Consumption(
+            queue,
+            receive,
+            **how,
             settings=self.settings,
             clock=self.clock,
             desired=self._desired,

@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 #: Bytes that a frame may have beyond what was agreed: brokers write x-death on a dead message without
 #: asking whether its headers still fit, and who refused it would be given it again and again.
 DEATHS: Final = 1024 * 1024
+#: Bytes that uvloop reads at most at once: after so many there are more.
+READ_MOST: Final = 256 * 1024
 
 
 class Connection(Output):
@@ -65,6 +67,8 @@ class Connection(Output):
         self.on_block: Callable[[], None] = nothing
         self._handshake = handshake(url, settings, name)
         self._numbers = ChannelNumbers()
+        #: Seconds without a read after this one.
+        self._gather_in = 0.0
         #: Why it ends, once somebody knows.
         self._reason: ClientError | None = None
 
@@ -108,6 +112,22 @@ class Connection(Output):
             # Our own mistake; what it left behind is not to be trusted.
             log.exception("%s: internal error", self)
             self.abort(f"internal error: {error!r}")
+        if self._gather_in:
+            self._pause(len(data))
+
+    def gather(self, seconds: float) -> None:
+        """Let the socket gather for so long, once this read is over; unless it has not taken all there is."""
+        self._gather_in = seconds
+
+    def _pause(self, read: int) -> None:
+        seconds, self._gather_in = self._gather_in, 0.0
+        if read < READ_MOST and self.is_open:
+            self.transport.pause_reading()
+            self.loop.call_later(seconds, self._read_on)
+
+    def _read_on(self) -> None:
+        if not self.is_lost:
+            self.transport.resume_reading()
 
     def _take(self, items: list[Item]) -> None:
         channels = self.channels

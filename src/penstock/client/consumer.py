@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from penstock.client.backoff import Backoff
 from penstock.client.channel import retrieve
 from penstock.client.receiving import ConsumerChannel
+from penstock.client.run_channel import RunChannel
 from penstock.clock import sleep
 from penstock.errors import BrokerRefused, ClientError, NotConnected
 from penstock.wire.amqp.methods import BasicCancel, BasicConsume, BasicQos
@@ -130,7 +131,8 @@ class Consumer:
         queue = consumption.queue
         channel = self._channel
         if channel is None or not channel.is_open:
-            channel = self._channel = ConsumerChannel(connection, queue, consumption.receive, self._end)
+            kind = RunChannel if consumption.in_runs else ConsumerChannel
+            channel = self._channel = kind(connection, queue, consumption.receive, self._end)
             if consumption.any_size:
                 channel.max_body = sys.maxsize
             if consumption.prefetch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.client.consumer import Consumer
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.client.control import Control
-    from penstock.client.delivery import Delivery
     from penstock.client.desired import Desired
     from penstock.client.link import Link
     from penstock.client.settings import ClientSettings
@@ -28,12 +27,13 @@ class Consumption:
     def __init__(
         self,
         queue: str | Queue,
-        receive: Callable[[list[Delivery]], None],
+        receive: Callable[[list[Any]], None],
         *,
         prefetch: int,
-        exclusive: bool,
-        arguments: Table | None,
+        exclusive: bool = False,
+        arguments: Table | None = None,
         any_size: bool = False,
+        in_runs: bool = False,
         settings: ClientSettings,
         clock: Clock,
         desired: Desired,
@@ -46,6 +46,8 @@ class Consumption:
         self.exclusive = exclusive
         self.arguments: Table = arguments or {}
         self.any_size = any_size
+        #: Whether what is received are Runs, not Deliveries.
+        self.in_runs = in_runs
         self.settings = settings
         self.clock = clock
         #: Called when a consumer has come or gone.

@@ -87,7 +87,7 @@ class ConsumerChannel(ReceivingChannel):
         self,
         connection: Connection,
         queue: str,
-        receive: Callable[[list[Delivery]], None],
+        receive: Callable[[list[Any]], None],
         on_end: Callable[[ClientError | None], None],
     ) -> None:
         """`on_end` is called when the channel is gone, or with None when only the consumer is."""
@@ -98,12 +98,11 @@ class ConsumerChannel(ReceivingChannel):
     def hand_over(self) -> None:
         arrived, self.arrived = self.arrived, []
         settling = self.settling
-        self._give(
-            [
-                Delivery(settling, tag, args, properties, frames)
-                for _, _, args, tag, properties, frames, _ in arrived
-            ]
-        )
+        deliveries = [
+            Delivery(settling, tag, args, properties, frames)
+            for _, _, args, tag, properties, frames, _ in arrived
+        ]
+        self.give(deliveries, len(deliveries))
 
     def whole(self, large: LargeBody) -> None:
         head = large.head
@@ -114,16 +113,17 @@ class ConsumerChannel(ReceivingChannel):
             self.take_in(1)
             self.pass_by(head[3], large)
         else:
-            self._give([Delivery(self.settling, head[3], head[2], large.properties, b"", large.body)])
+            self.give([Delivery(self.settling, head[3], head[2], large.properties, b"", large.body)], 1)
 
-    def _give(self, deliveries: list[Delivery]) -> None:
-        if deliveries:
-            self.take_in(len(deliveries))
+    def give(self, deliveries: list[Any], count: int) -> None:
+        """Hand over so many messages, in whatever they come."""
+        if count:
+            self.take_in(count)
             try:
                 self._receive(deliveries)
             except Exception:
                 # They stay in hand, as those of any receiver that does not settle them.
-                log.exception("%s: the receiver failed to take %d messages", self, len(deliveries))
+                log.exception("%s: the receiver failed to take %d messages", self, count)
 
     def cancelled(self, tag: str) -> None:
         self._on_end(None)

@@ -76,6 +76,15 @@ class Settling:
         else:
             self._counters.stale_acks += 1
 
+    def ack_many(self, tags: range) -> None:
+        """They are done."""
+        if self.is_open:
+            if not self._acks and not self._others:
+                self._wake()
+            self._acks += tags
+        else:
+            self._counters.stale_acks += len(tags)
+
     def reject(self, tag: int, *, requeue: bool) -> None:
         """It failed: RabbitMQ 4.3 counts this delivery."""
         self._settle_apart(tag, BasicReject.id, int(requeue))

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
+import socket
 import stat
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,13 @@ def test_who_knocks_is_answered_when_it_is_committed() -> None:
     assert tell(door.path, 5) == ""
     assert tell(door.path, 9) == ""
     assert committed == [5, 9]
+    door.close()
+
+
+def test_what_is_returned_is_the_answer() -> None:
+    door = Door(lambda position: f"up to {position}")
+
+    assert tell(door.path, 5) == "up to 5"
     door.close()
 
 
@@ -60,6 +70,29 @@ def test_doors_of_the_dead_are_removed_and_those_of_the_living_stay(monkeypatch:
         assert Path(living.path).exists()
         living.close()
         other.close()
+
+
+def test_at_a_door_that_nobody_answers_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as sockets:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        # Given a planner that was stopped, before whose door as many stand as there is room for
+        stopped = Path(folder, f"{PREFIX}stopped")
+        stopped.mkdir()
+        listening = sockets.enter_context(socket.socket(socket.AF_UNIX))
+        listening.bind(str(stopped / "door"))
+        listening.listen(0)
+        code = 0
+        while not code:
+            knocking = sockets.enter_context(socket.socket(socket.AF_UNIX))
+            knocking.settimeout(0)
+            code = knocking.connect_ex(str(stopped / "door"))
+        assert code == errno.EAGAIN
+
+        # When another begins
+        Door(print).close()
+
+        # Then it has not waited, and has left the other's door alone
+        assert stopped.exists()
 
 
 def test_where_paths_are_too_long_for_a_socket_the_door_is_elsewhere(

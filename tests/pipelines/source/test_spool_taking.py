@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -12,10 +13,10 @@ from penstock.pipelines.source.spool_taking import SpoolTaking
 from tests.pipelines.spool.letters import LetterBox, letter, letters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.pipelines.spool.letters import Letter
+    from penstock.pipelines.spool.lot import Lot
 
 
 @pytest.fixture
@@ -88,10 +89,10 @@ def test_a_full_disk_is_waited_for(
     append = taking._spool.append
     tries = iter([StoreFull("full"), StoreFull("full")])
 
-    def maybe(messages: Sequence[Letter], now: float) -> int:
+    def maybe(lot: Lot, now: float) -> int:
         if (error := next(tries, None)) is not None:
             raise error
-        return append(messages, now)
+        return append(lot, now)
 
     monkeypatch.setattr(taking._spool, "append", maybe)
     box.put(letter(1))
@@ -103,7 +104,7 @@ def test_a_full_disk_is_waited_for(
 def test_a_feed_that_ends_is_told_at_the_next_look(
     taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: float) -> Sequence[Letter]:
+    def fail(_: float) -> Lot:
         raise NotConnected("never again")
 
     monkeypatch.setattr(box, "next", fail)
@@ -129,12 +130,14 @@ def test_it_does_not_run_ahead_without_end(
 
 
 @pytest.fixture
-def flood(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any number makes one, and it is waited for as long as it takes."""
-    monkeypatch.setattr(spool_taking, "FLOOD", 0)
-    monkeypatch.setattr(spool_taking, "FEW", 2)
-    monkeypatch.setattr(spool_taking, "GATHER_IN", 60.0)
-    monkeypatch.setattr(spool_taking, "STILL_IN", 60.0)
+def flood(taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Much is still to come, more than when it was opened, and it is waited for as long as it takes."""
+    assert taking.open().waiting == 0
+    monkeypatch.setattr(box, "left", lambda: 1000)
+    monkeypatch.setattr(spool_taking, "FLOOD", 2)
+    monkeypatch.setattr(spool_taking, "PACE", 0.001)
+    for limit in ("GATHER_IN", "STILL_IN", "LAST_IN"):
+        monkeypatch.setattr(spool_taking, limit, 60.0)
 
 
 @pytest.mark.usefixtures("flood")
@@ -154,7 +157,7 @@ def test_in_a_flood_a_batch_is_waited_for_until_it_is_full(taking: SpoolTaking, 
 def impatient(taking: SpoolTaking, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for more fails."""
 
-    def fail() -> bool:
+    def fail(_: float) -> bool:
         raise AssertionError("it was waited for")
 
     monkeypatch.setattr(taking, "_grows", fail)
@@ -179,7 +182,7 @@ def test_few_messages_are_given_at_once(
     until_taken(taking, 2)
 
     assert taking.take(1, 100, 1000) == 2
-    monkeypatch.setattr(spool_taking, "FLOOD", 1)
+    monkeypatch.setattr(box, "left", lambda: 0)
     assert taking.take(0, 100, 1000) == 2  # nothing is left at the broker
 
 
@@ -198,17 +201,27 @@ def test_a_broker_that_is_away_is_not_waited_for(
 
 
 @pytest.mark.usefixtures("flood")
-@pytest.mark.parametrize("limit", ["STILL_IN", "GATHER_IN"])
+@pytest.mark.parametrize(
+    ("limit", "value", "left"),
+    [
+        ("STILL_IN", 0.0, 1000),  # nothing comes, though it should
+        ("LAST_IN", 0.0, 2),  # all has come that the broker knew of
+        ("GATHER_IN", 0.0, 1000),
+        ("PACE", math.inf, 1000),
+    ],
+)
 def test_a_flood_that_ends_or_lasts_is_not_waited_for_any_longer(
-    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, limit: str
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, left: int
 ) -> None:
-    monkeypatch.setattr(spool_taking, limit, 0.0)
+    monkeypatch.setattr(box, "left", lambda: left)
+    monkeypatch.setattr(spool_taking, limit, value)
     box.put(*letters(1, 2))
     until_taken(taking, 2)
     with ThreadPoolExecutor(1) as pool:
         taken = pool.submit(taking.take, 0, 1000, 100_000)
         number = 3
         while not taken.done():
+            assert number < 1000, "it is still waited for"
             box.put(letter(number))
             until_taken(taking, number)
             number += 1

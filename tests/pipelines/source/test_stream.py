@@ -82,6 +82,24 @@ def test_commit_is_the_backup(taking: MemoryTaking) -> None:
     assert taking.commits == [100]
 
 
+def test_a_broker_that_is_away_does_not_fail_the_backup(
+    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = stream()
+    ours.latestOffset(at(0), ReadMaxRows(100))
+
+    def fail(_: int) -> None:
+        raise NotConnected("not now")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(taking, "commit", fail)
+        ours.commit(at(100))
+    ours.latestOffset(at(100), ReadMaxRows(100))
+    ours.stop()
+
+    assert taking.commits == [100]
+
+
 def test_the_door_commits_as_well(taking: MemoryTaking) -> None:
     ours = stream()
     ours.latestOffset(at(0), ReadMaxRows(100))

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from penstock.pipelines.spool.lot import Lot
 from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
@@ -34,6 +35,15 @@ def letters(first: int, last: int) -> list[Letter]:
     return [letter(number) for number in range(first, last + 1)]
 
 
+def lot(first: int, last: int | None = None) -> Lot:
+    """Letters side by side; one alone, if no last one is given."""
+    return lot_of(*letters(first, last if last is not None else first))
+
+
+def lot_of(*some: Letter) -> Lot:
+    return Lot.of(some, origin=some)
+
+
 class LetterBox:
     """A feed that somebody fills."""
 
@@ -49,17 +59,17 @@ class LetterBox:
             self._waiting.append(list(some))
             self._came.notify()
 
-    def next(self, wait: float) -> Sequence[Letter]:
+    def next(self, wait: float) -> Lot | None:
         with self._came:
             if not self._waiting:
                 self._came.wait(wait)
             given = self._waiting.pop(0) if self._waiting else []
             self._in_hand += len(given)
-            return given
+            return lot_of(*given) if given else None
 
-    def ack(self, messages: Sequence[Letter]) -> None:
-        self.acked += messages
-        self._in_hand -= len(messages)
+    def ack(self, lot: Lot) -> None:
+        self.acked += lot.origin
+        self._in_hand -= len(lot)
 
     def left(self) -> int:
         return self._in_hand + sum(map(len, self._waiting))

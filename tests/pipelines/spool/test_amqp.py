@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.client import Outgoing, Queue
+from penstock.client import Outgoing, Queue, Run
+from penstock.client.counters import Counters
+from penstock.client.settling import Settling
 from penstock.client.sync import connect
 from penstock.errors import LoginRefused, NotConnected, UnknownQueue
-from penstock.pipelines.spool import amqp
-from penstock.pipelines.spool.amqp import AmqpFeed, check
+from penstock.pipelines.spool import gathering
+from penstock.pipelines.spool.amqp import AmqpFeed, check, lot_of
+from penstock.wire.amqp import DeliverArgs
+from penstock.wire.amqp.content import bodies_of
+from penstock.wire.arrow import Same
 from tests.pipelines.queues import until
 from tests.servers.running import free_port
 
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.client.sync import SyncClient
+    from penstock.pipelines.spool.lot import Lot
     from tests.servers.running import Running
 
 
@@ -29,18 +35,34 @@ def client(broker: Running, name: str) -> Iterator[SyncClient]:
         made.withdraw(Queue(name))
 
 
+def next_of(feed: AmqpFeed) -> Lot:
+    lot = feed.next(60.0)
+    assert lot is not None
+    return lot
+
+
+def columns_of(lot: Lot) -> Iterator[tuple[str, str, bool]]:
+    """What is said of each message."""
+    columns = [
+        [each.value] * len(each) if isinstance(each, Same) else each
+        for each in (lot.exchanges, lot.routing_keys, lot.redelivered)
+    ]
+    return zip(*columns, strict=True)
+
+
 def test_messages_come_in_order_and_go_when_they_are_acknowledged(
     client: SyncClient, broker: Running, name: str
 ) -> None:
     client.publish_many([Outgoing("", name, b"%d" % number) for number in range(100)])
     feed = AmqpFeed(broker.url, name)
 
-    got = list(feed.next(60.0))
-    while len(got) < 100:
-        got += feed.next(60.0)
-    assert [message.body for message in got] == [b"%d" % number for number in range(100)]
+    got = [next_of(feed)]
+    while sum(map(len, got)) < 100:
+        got.append(next_of(feed))
+    assert [body for lot in got for body in bodies_of(lot.frames)] == [b"%d" % n for n in range(100)]
     assert feed.left() == 100  # in hand
-    feed.ack(got)
+    for lot in got:
+        feed.ack(lot)
     until(lambda: not feed.left())
     feed.close()
     state = client.queue_state(name)
@@ -51,57 +73,83 @@ def test_messages_come_in_order_and_go_when_they_are_acknowledged(
 def test_what_is_not_acknowledged_comes_again(client: SyncClient, broker: Running, name: str) -> None:
     client.publish(Outgoing("", name, b"x"))
     first = AmqpFeed(broker.url, name)
-    assert len(first.next(60.0)) == 1
+    lot = next_of(first)
+    assert (bodies_of(lot.frames), list(columns_of(lot))) == ([b"x"], [("", name, False)])
     first.close()
 
     second = AmqpFeed(broker.url, name)
-    assert [(message.body, message.redelivered) for message in second.next(60.0)] == [(b"x", True)]
+    lot = next_of(second)
+    assert (bodies_of(lot.frames), list(columns_of(lot))) == ([b"x"], [("", name, True)])
     second.close()
 
 
 def test_nothing_is_waited_for_longer_than_asked(client: SyncClient, broker: Running, name: str) -> None:
     feed = AmqpFeed(broker.url, name)
 
-    assert list(feed.next(0.01)) == []
+    assert feed.next(0.01) is None
     assert feed.left() == 0
+    feed.close()
+
+
+def test_runs_of_several_places_stand_behind_each_other() -> None:
+    settling = Settling(1, "q", Counters(), lambda: None)
+    here = Run(settling, 1, DeliverArgs("c", False, "here", "k"), [b"a", b"b"])  # noqa: FBT003 (AMQP's own)
+    there = Run(settling, 3, DeliverArgs("c", True, "there", "k"), [b"c"])  # noqa: FBT003
+
+    lot = lot_of([here, there])
+
+    assert (lot.frames, len(lot)) == ([b"a", b"b", b"c"], 3)
+    assert list(columns_of(lot)) == [("here", "k", False), ("here", "k", False), ("there", "k", True)]
+
+
+def test_large_messages_are_not_gathered_until_they_are_many(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "FLOOD", 1)
+    monkeypatch.setattr(gathering, "MORE_IN", 60.0)
+    monkeypatch.setattr(gathering, "LOT_SIZE", 300_000)
+    client.publish_many([Outgoing("", name, b"%d" % number * 200_000) for number in range(2)])
+    feed = AmqpFeed(broker.url, name)
+
+    assert [body[:1] * 2 for body in bodies_of(next_of(feed).frames)] == [b"00", b"11"]
     feed.close()
 
 
 def test_in_a_flood_more_is_waited_for(
     client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(amqp, "FLOOD", 1)
-    monkeypatch.setattr(amqp, "MORE_IN", 60.0)
-    monkeypatch.setattr(amqp, "AT_ONCE", 3)
+    monkeypatch.setattr(gathering, "FLOOD", 1)
+    monkeypatch.setattr(gathering, "MORE_IN", 60.0)
+    monkeypatch.setattr(gathering, "AT_ONCE", 3)
     feed = AmqpFeed(broker.url, name)
     with ThreadPoolExecutor(1) as pool:
         came = pool.submit(feed.next, 60.0)
         for number in range(3):
             assert not came.done()
             client.publish(Outgoing("", name, b"%d" % number))
-        assert len(came.result(60.0)) == 3
+        assert len(came.result(60.0) or ()) == 3
     feed.close()
 
 
 def test_few_messages_are_given_at_once(
     client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(amqp, "MORE_IN", math.inf)
+    monkeypatch.setattr(gathering, "MORE_IN", math.inf)
     feed = AmqpFeed(broker.url, name)
     client.publish(Outgoing("", name, b"x"))
 
-    assert len(feed.next(60.0)) == 1
+    assert len(next_of(feed)) == 1
     feed.close()
 
 
 def test_a_flood_that_is_over_is_not_waited_for_without_end(
     client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(amqp, "FLOOD", 1)
+    monkeypatch.setattr(gathering, "FLOOD", 1)
     feed = AmqpFeed(broker.url, name)
     client.publish(Outgoing("", name, b"x"))
 
-    assert len(feed.next(60.0)) == 1
+    assert len(next_of(feed)) == 1
     feed.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 from penstock.errors import StoreDamaged
 from penstock.pipelines.spool.reading import read
 from penstock.pipelines.spool.spool import Spool
-from tests.pipelines.spool.letters import letters
+from tests.pipelines.spool.letters import lot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     spool = Spool(tmp_path, segment_size=1)
     spool.lock("a test")
     for first in (1, 3, 5):
-        spool.append(letters(first, first + 1), 0.0)
+        spool.append(lot(first, first + 1), 0.0)
     spool.close()
     return tmp_path
 

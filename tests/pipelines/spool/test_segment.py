@@ -9,7 +9,7 @@ from penstock.pipelines.spool.block import encode
 from penstock.pipelines.spool.rows import new_rows
 from penstock.pipelines.spool.seen import Seen
 from penstock.pipelines.spool.segment import Segment, batches_of, blocks_of, segments_of
-from tests.pipelines.spool.letters import letters
+from tests.pipelines.spool.letters import lot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def write(folder: Path, *ranges: tuple[int, int]) -> Segment:
     segment = Segment(folder, ranges[0][0])
     for first, last in ranges:
-        new = new_rows(letters(first, last), Seen(), first, 1.0)
+        new = new_rows(lot(first, last), Seen(), first, 1.0)
         segment.append(encode(new.pieces, segment.size, first, new.size, new.rows)[1])
     return segment
 

@@ -11,9 +11,12 @@ import pytest
 
 from penstock.errors import ReaderInUse, StoreDamaged, StoreError, StoreFull
 from penstock.pipelines.spool import seen, spool
+from penstock.pipelines.spool.block import encode
 from penstock.pipelines.spool.reading import read
+from penstock.pipelines.spool.segment import Segment
 from penstock.pipelines.spool.spool import Spool, committed_in
-from tests.pipelines.spool.letters import Letter, letter, letters
+from penstock.wire.arrow import RangeEncoder, Rows, friendly
+from tests.pipelines.spool.letters import Letter, letters, lot, lot_of
 
 #: Small enough for every append to begin a segment.
 TINY = 1
@@ -26,14 +29,15 @@ def opened(folder: Path, segment_size: int = spool.SEGMENT_SIZE) -> Spool:
 
 
 def bodies(folder: Path, start: int, end: int) -> list[bytes]:
-    return [body for batch in read(folder, start, end) for body in batch["body"].to_pylist()]
+    read_back = [friendly(batch, ("body",)) for batch in read(folder, start, end)]
+    return [body for batch in read_back for body in batch["body"].to_pylist()]
 
 
 def test_what_is_appended_is_read_by_position_as_often_as_wanted(tmp_path: Path) -> None:
     ours = opened(tmp_path / "made" / "on the way")
 
-    assert ours.append(letters(1, 3), 0.0) == 3
-    assert ours.append(letters(4, 5), 0.0) == 5
+    assert ours.append(lot(1, 3), 0.0) == 3
+    assert ours.append(lot(4, 5), 0.0) == 5
 
     for _ in range(2):
         assert bodies(ours.folder, 1, 4) == [b"letter 2", b"letter 3", b"letter 4"]
@@ -42,37 +46,69 @@ def test_what_is_appended_is_read_by_position_as_often_as_wanted(tmp_path: Path)
 
 def test_positions_go_on_where_they_were(tmp_path: Path) -> None:
     first = opened(tmp_path)
-    first.append(letters(1, 3), 0.0)
+    first.append(lot(1, 3), 0.0)
     first.commit(2)
     first.close()
 
     second = opened(tmp_path)
 
     assert (second.committed, second.taken) == (2, 3)
-    assert second.append(letters(4, 4), 0.0) == 4
+    assert second.append(lot(4, 4), 0.0) == 4
     assert bodies(tmp_path, 2, 4) == [b"letter 3", b"letter 4"]
     second.close()
+
+
+def test_a_spool_of_an_older_release_is_read_and_goes_on(tmp_path: Path) -> None:
+    # Given blocks with property lists and bodies apart, not as frames
+    segment = Segment(tmp_path, 1)
+    for first, last in ((1, 2), (3, 3)):
+        segment.append(encode(older(first, last), segment.size, first, 8, last - first + 1)[1])
+    segment.close()
+
+    # When it is opened, and some of them are delivered again
+    ours = opened(tmp_path)
+    assert ours.append(lot(2, 5), 0.0) == 5
+
+    # Then each is there once, whatever it was written as
+    assert ours.repeated == 2
+    assert bodies(tmp_path, 0, 5) == [b"letter %d" % number for number in range(1, 6)]
+    ours.close()
+
+
+def older(first: int, last: int) -> list[bytes | memoryview]:
+    some = letters(first, last)
+    rows = Rows(
+        positions=range(first, last + 1),
+        exchanges=[each.exchange for each in some],
+        routing_keys=[each.routing_key for each in some],
+        properties=[each.properties.raw for each in some],
+        bodies=[each.body for each in some],
+        redelivered=[False] * len(some),
+        arrived=[0.0] * len(some),
+    )
+    encoder = RangeEncoder()
+    return [*encoder.begin(), *encoder.add(rows), *encoder.end()]
 
 
 def test_positions_go_on_even_when_all_was_committed(tmp_path: Path) -> None:
     for number in range(1, 4):
         ours = opened(tmp_path, TINY)
-        assert ours.append([letter(number)], 0.0) == number
+        assert ours.append(lot(number), 0.0) == number
         ours.commit(number)
         ours.close()
 
 
 def test_a_second_delivery_is_recognised_also_after_a_restart_and_a_commit(tmp_path: Path) -> None:
     ours = opened(tmp_path, TINY)
-    ours.append(letters(1, 2), 0.0)
-    ours.append(letters(3, 4), 0.0)
-    ours.append(letters(5, 5), 0.0)
+    ours.append(lot(1, 2), 0.0)
+    ours.append(lot(3, 4), 0.0)
+    ours.append(lot(5, 5), 0.0)
     ours.commit(5)
     ours.close()
 
     again = opened(tmp_path, TINY)
 
-    assert again.append(letters(1, 6), 0.0) == 6
+    assert again.append(lot(1, 6), 0.0) == 6
     assert again.repeated == 5
     assert bodies(tmp_path, 5, 6) == [b"letter 6"]
     again.close()
@@ -80,8 +116,8 @@ def test_a_second_delivery_is_recognised_also_after_a_restart_and_a_commit(tmp_p
 
 def test_a_segment_is_removed_by_what_was_known_of_it_when_it_was_read_back(tmp_path: Path) -> None:
     ours = opened(tmp_path, TINY)
-    ours.append(letters(1, 2), 0.0)
-    ours.append(letters(3, 3), 0.0)
+    ours.append(lot(1, 2), 0.0)
+    ours.append(lot(3, 3), 0.0)
     ours.close()
 
     again = opened(tmp_path, TINY)
@@ -90,14 +126,14 @@ def test_a_segment_is_removed_by_what_was_known_of_it_when_it_was_read_back(tmp_
     third = opened(tmp_path, TINY)
 
     assert [int(path.stem) for path in sorted(tmp_path.glob("*.segment"))] == [3]
-    assert third.append(letters(1, 3), 0.0) == 3
+    assert third.append(lot(1, 3), 0.0) == 3
     assert third.repeated == 3
     third.close()
 
 
 def test_a_commit_does_not_wait_for_an_append(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 2), 0.0)
+    ours.append(lot(1, 2), 0.0)
     synced, may_end = threading.Event(), threading.Event()
     sync = os.fdatasync
 
@@ -107,7 +143,7 @@ def test_a_commit_does_not_wait_for_an_append(tmp_path: Path, monkeypatch: pytes
         sync(file)
 
     monkeypatch.setattr(os, "fdatasync", slowly)
-    appending = threading.Thread(target=ours.append, args=(letters(3, 4), 0.0))
+    appending = threading.Thread(target=ours.append, args=(lot(3, 4), 0.0))
     appending.start()
     assert synced.wait(30)
 
@@ -123,7 +159,7 @@ def test_a_commit_does_not_wait_for_an_append(tmp_path: Path, monkeypatch: pytes
 def test_a_message_without_an_id_is_kept_each_time_it_is_delivered(tmp_path: Path) -> None:
     ours = opened(tmp_path)
 
-    assert ours.append([Letter(b"x"), Letter(b"x")], 0.0) == 2
+    assert ours.append(lot_of(Letter(b"x"), Letter(b"x")), 0.0) == 2
     ours.close()
 
 
@@ -133,7 +169,7 @@ def test_segments_below_what_is_committed_are_removed_and_in_the_end_their_keys(
     monkeypatch.setattr(spool, "REMEMBERED", 2)
     ours = opened(tmp_path, TINY)
     for number in range(1, 7):
-        ours.append([letter(number)], 0.0)
+        ours.append(lot(number), 0.0)
 
     ours.commit(3)
     assert [int(path.stem) for path in sorted(tmp_path.glob("*.segment"))] == [4, 5, 6]
@@ -147,7 +183,7 @@ def test_segments_below_what_is_committed_are_removed_and_in_the_end_their_keys(
 
 def test_going_back_is_no_change(tmp_path: Path) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 3), 0.0)
+    ours.append(lot(1, 3), 0.0)
     ours.commit(3)
     ours.commit(1)
 
@@ -171,8 +207,8 @@ def test_going_back_is_no_change(tmp_path: Path) -> None:
 )
 def test_a_range_keeps_to_its_limits(tmp_path: Path, after: int, rows: int, size: int, reached: int) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 4), 0.0)
-    ours.append(letters(5, 6), 0.0)
+    ours.append(lot(1, 4), 0.0)
+    ours.append(lot(5, 6), 0.0)
 
     assert ours.reach(after, rows, size) == reached
     ours.close()
@@ -181,8 +217,8 @@ def test_a_range_keeps_to_its_limits(tmp_path: Path, after: int, rows: int, size
 @pytest.mark.parametrize("lost", [1, 40, 64, 200, 500])
 def test_what_was_being_written_is_cut_off(tmp_path: Path, lost: int) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 3), 0.0)
-    ours.append(letters(4, 6), 0.0)
+    ours.append(lot(1, 3), 0.0)
+    ours.append(lot(4, 6), 0.0)
     ours.close()
     path = next(tmp_path.glob("*.segment"))
     os.truncate(path, path.stat().st_size - lost)
@@ -191,7 +227,7 @@ def test_what_was_being_written_is_cut_off(tmp_path: Path, lost: int) -> None:
 
     assert again.taken == 3
     # The broker was never told that it has them, so it brings them again.
-    assert again.append(letters(1, 6), 0.0) == 6
+    assert again.append(lot(1, 6), 0.0) == 6
     assert bodies(tmp_path, 0, 6) == [b"letter %d" % number for number in range(1, 7)]
     again.close()
 
@@ -199,7 +235,7 @@ def test_what_was_being_written_is_cut_off(tmp_path: Path, lost: int) -> None:
 def test_a_segment_that_is_missing_in_the_middle_is_told(tmp_path: Path) -> None:
     ours = opened(tmp_path, TINY)
     for number in range(1, 4):
-        ours.append([letter(number)], 0.0)
+        ours.append(lot(number), 0.0)
     ours.close()
     sorted(tmp_path.glob("*.segment"))[1].unlink()
 
@@ -230,7 +266,7 @@ def test_a_full_disk_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[StoreError]
 ) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 2), 0.0)
+    ours.append(lot(1, 2), 0.0)
 
     def fail(_: int) -> None:
         raise OSError(number, "the disk says no")
@@ -238,9 +274,9 @@ def test_a_full_disk_loses_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail)
         with pytest.raises(kind, match="the disk says no") as caught:
-            ours.append(letters(3, 4), 0.0)
+            ours.append(lot(3, 4), 0.0)
     assert type(caught.value) is kind
-    assert ours.append(letters(3, 4), 0.0) == 4
+    assert ours.append(lot(3, 4), 0.0) == 4
     assert bodies(tmp_path, 0, 4) == [b"letter %d" % number for number in range(1, 5)]
     ours.close()
 
@@ -250,7 +286,7 @@ def test_a_commit_on_a_full_disk_is_told_and_can_be_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[StoreError]
 ) -> None:
     ours = opened(tmp_path)
-    ours.append(letters(1, 2), 0.0)
+    ours.append(lot(1, 2), 0.0)
 
     def fail(_: int) -> None:
         raise OSError(number, "the disk says no")
@@ -276,12 +312,12 @@ import sys
 import threading
 from pathlib import Path
 from penstock.pipelines.spool.spool import Spool
-from tests.pipelines.spool.letters import letter
+from tests.pipelines.spool.letters import lot
 spool = Spool(Path(sys.argv[1]), segment_size=4096)
 spool.lock("a victim")
 number = spool.taken
 while True:
-    number = spool.append([letter(number + 1), letter(number + 2)], 0.0)
+    number = spool.append(lot(number + 1, number + 2), 0.0)
     print(number, flush=True)
     if number % 10 == 0:
         spool.commit(number - 6)

@@ -16,6 +16,7 @@ from penstock.client.sync import connect
 from penstock.clock import SystemClock
 from penstock.pipelines.options import resolve
 from penstock.pipelines.source.shaping import Shaping
+from penstock.pipelines.spool.lot import Lot
 from penstock.pipelines.spool.rows import new_rows
 from penstock.pipelines.spool.seen import Seen
 from penstock.wire.arrow import friendly, read_stream
@@ -41,7 +42,7 @@ def sampled(spark: SparkSession, options: SourceOptions, rows: int) -> DataFrame
     shaping = Shaping(options)
     with connect(resolve(options.url), settings=SETTINGS) as client:
         messages = _fetched(client, options.queue, rows)
-        block = new_rows(messages, Seen(), 1, SystemClock().now())
+        block = new_rows(Lot.of(messages), Seen(), 1, SystemClock().now())
         # Waiting for what is unsettled would be in vain: nobody settles it.
         client.close(0)
     if not block.rows:

@@ -7,6 +7,7 @@ back when that is committed, else what went wrong.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -30,13 +31,15 @@ PREFIX: Final = "penstock-door-"
 LONGEST: Final = 70
 #: Where every machine that has such sockets keeps what passes.
 ELSEWHERE: Final = "/tmp"  # noqa: S108 (the folder in it is made with a name that nobody knows)
+#: What who knocks is told where nobody is.
+_NOBODY: Final = frozenset({errno.ECONNREFUSED, errno.ENOENT})
 
 
 class Door:
     """Open from when it is made until `close`."""
 
-    def __init__(self, commit: Callable[[int], None]) -> None:
-        """`commit` is called in a thread of the door's own."""
+    def __init__(self, commit: Callable[[int], str | None]) -> None:
+        """`commit` is called in a thread of the door's own; what it returns, if anything, is the answer."""
         self._commit = commit
         _sweep()
         self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
@@ -67,10 +70,9 @@ class Door:
 
     def _answer(self, said: bytes) -> str:
         try:
-            self._commit(int(said))
+            return self._commit(int(said)) or ""
         except (PenstockError, ValueError) as error:
             return str(error)
-        return ""
 
 
 def tell(door: str, position: int) -> str:
@@ -96,5 +98,8 @@ def _sweep() -> None:
     """Remove the doors of planners that were killed, as Spark ends them."""
     for folder in Path(_place()).glob(f"{PREFIX}*"):
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
-            if folder.stat().st_uid == os.getuid() and knocking.connect_ex(str(folder / "door")):
+            # Not waited for: at the door of a planner that is stopped, a queue may stand for ever.
+            knocking.settimeout(0)
+            is_dead = knocking.connect_ex(str(folder / "door")) in _NOBODY
+            if is_dead and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)

@@ -5,15 +5,15 @@ ahead of Spark, as far as `AHEAD` goes; then the rest waits in the queue.
 
 **In a flood batches are gathered.** A batch costs Spark some tenths of a second of a core, whatever is in it,
 and broker and spool want the same cores: taken as soon as there are rows, batches would be small, and the
-whole slow. So while many messages wait at the broker, the next batch is waited for a little: the last of
-them comes earlier for it. When few do, what is there is given at once.
+whole slow. So while many messages wait at the broker, the next batch is waited for, as long as they may take
+to come: the last of them comes earlier for it. When few do, what is there is given at once.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from penstock.client.reader import ReaderState
 from penstock.clock import SystemClock
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from penstock.pipelines.spool.feed import Fed, Feed
+    from penstock.pipelines.spool.feed import Feed
+    from penstock.pipelines.spool.lot import Lot
 
 __all__ = ["SpoolTaking"]
 
@@ -37,13 +38,15 @@ log = logging.getLogger(__name__)
 
 #: Messages that may wait in the spool.
 AHEAD: Final = 500_000
-#: Messages still to come that make a flood: a second's, if broker and spool do what they can.
-FLOOD: Final = 20_000
-#: Messages below which nobody asks whether there is one.
-FEW: Final = 1_000
-#: Seconds that a batch is gathered for at most, and for which nothing may come meanwhile.
+#: Messages below which a batch is not a flood's, and nobody asks what is still to come.
+FLOOD: Final = 1_000
+#: Messages a second that come, if broker and spool do what they can.
+PACE: Final = 20_000
+#: Seconds that a batch is gathered for at most, and for which nothing may come meanwhile; or when all that
+#: the broker knew of is there, and only what was on its way may follow.
 GATHER_IN: Final = 2.0
 STILL_IN: Final = 0.3
+LAST_IN: Final = 0.05
 #: Seconds between two looks at a full disk.
 FULL_IN: Final = 1.0
 #: Seconds after which the thread looks whether it is to end.
@@ -55,11 +58,11 @@ ASK_IN: Final = 0.1
 class SpoolTaking:
     """Positions are given here, and what was taken is kept here."""
 
-    def __init__(self, folder: Path, feed: Callable[[], Feed[Any]]) -> None:
+    def __init__(self, folder: Path, feed: Callable[[], Feed]) -> None:
         """`feed` is called when the lease is had."""
         self._spool = Spool(folder)
         self._make_feed = feed
-        self._feed: Feed[Any] | None = None
+        self._feed: Feed | None = None
         self._thread: threading.Thread | None = None
         self._over = threading.Event()
         self._changed = threading.Condition()
@@ -115,23 +118,26 @@ class SpoolTaking:
 
     def _gather(self, after: int, rows: int, size: int) -> None:
         """In a flood, wait until there is a full batch, or nothing more comes, or it takes too long."""
-        if self._spool.taken - after < FEW or not self._is_flood():
+        if self._spool.taken - after < FLOOD:
             return
-        until = self._clock.now() + GATHER_IN
-        while not self._is_full(after, rows, size) and self._grows() and self._clock.now() < until:
-            pass
+        left = self._left()
+        known = self._spool.taken + left
+        until = self._clock.now() + min(left / PACE, GATHER_IN)
+        while not self._is_full(after, rows, size) and self._clock.now() < until:
+            if not self._grows(STILL_IN if self._spool.taken < known else LAST_IN):
+                return
 
-    def _is_flood(self) -> bool:
+    def _left(self) -> int:
         try:
-            return self._feed is not None and self._feed.left() >= FLOOD
+            return self._feed.left() if self._feed is not None else 0
         except NotConnected:
-            return False  # whoever waits for the next message hears of it
+            return 0  # whoever waits for the next message hears of it
 
-    def _grows(self) -> bool:
+    def _grows(self, within: float) -> bool:
         """Wait for something to come, a little; whether it has."""
         taken = self._spool.taken
         with self._changed:
-            return self._changed.wait_for(lambda: self._spool.taken > taken, STILL_IN)
+            return self._changed.wait_for(lambda: self._spool.taken > taken, within)
 
     def _is_full(self, after: int, rows: int, size: int) -> bool:
         taken = self._spool.taken
@@ -158,27 +164,27 @@ class SpoolTaking:
 
     # The thread
 
-    def _run(self, feed: Feed[Any]) -> None:
+    def _run(self, feed: Feed) -> None:
         try:
             while not self._over.is_set():
                 if self._spool.taken - self._spool.committed >= AHEAD:
                     with self._changed:
                         self._changed.wait(LOOK_IN)
-                elif messages := feed.next(LOOK_IN):
-                    self._keep(feed, messages)
+                elif lot := feed.next(LOOK_IN):
+                    self._keep(feed, lot)
         except PenstockError as error:
             log.exception("%s: nothing more is spooled", self)
             self._failure = error
 
-    def _keep(self, feed: Feed[Any], messages: Sequence[Fed]) -> None:
+    def _keep(self, feed: Feed, lot: Lot) -> None:
         while not self._over.is_set():
             try:
-                self._spool.append(messages, self._clock.now())
+                self._spool.append(lot, self._clock.now())
             except StoreFull as error:
                 log.warning("%s, and is tried again: %s", self, error)
                 self._over.wait(FULL_IN)
                 continue
-            feed.ack(messages)
+            feed.ack(lot)
             with self._changed:
                 self._changed.notify_all()
             return

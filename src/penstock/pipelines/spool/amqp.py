@@ -5,28 +5,25 @@ from __future__ import annotations
 import asyncio
 import queue
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.client import BrokerUrl, ClientSettings, connect
-from penstock.clock import SystemClock
 from penstock.errors import BrokerRefused, PenstockError, UnknownQueue
 from penstock.pipelines.looping import LoopThread
+from penstock.pipelines.spool.gathering import Gathering
+from penstock.pipelines.spool.lot import Lot
+from penstock.wire.arrow import Same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.client import Client, Consumption, Delivery
+    from penstock.client import Client, Consumption
+    from penstock.client.run import Run
 
 __all__ = ["AmqpFeed"]
 
 #: Messages in hand: enough for RabbitMQ to go on while some are brought to disk.
 PREFETCH: Final = 10_000
-#: Messages written down at once, if as many come: they become one block, and a block has its price for who
-#: writes it and for all who read it.
-AT_ONCE: Final = 2_000
-#: Messages that come together in a flood, and the seconds that more are then waited for.
-FLOOD: Final = 100
-MORE_IN: Final = 0.1
 _NOT_FOUND: Final = 404
 
 
@@ -41,8 +38,7 @@ class AmqpFeed:
             BadUrl, LoginRefused, NotConnected: as of `penstock.client.connect`, after so many retries.
         """
         self._queue = queue_name
-        self._arrived: queue.SimpleQueue[list[Delivery]] = queue.SimpleQueue()
-        self._clock = SystemClock()
+        self._arrived: queue.SimpleQueue[list[Run]] = queue.SimpleQueue()
         self._loop = LoopThread("penstock feed")
         settings = ClientSettings(name="penstock spool", connect_max_retries=retries)
         try:
@@ -57,27 +53,22 @@ class AmqpFeed:
 
     async def _consume(self, url: str, prefetch: int) -> Consumption:
         try:
-            return await self._client.consume(
-                self._queue, self._arrived.put, prefetch=prefetch, any_size=True
-            )
+            gathering = Gathering(asyncio.get_running_loop(), self._arrived.put)
+            return await self._client.consume_runs(self._queue, gathering.add, prefetch=prefetch)
         except BaseException as exc:
             await self._client.close(0)
             if isinstance(exc, BrokerRefused) and exc.code == _NOT_FOUND:
                 raise UnknownQueue(f"there is no queue {self._queue!r} at {BrokerUrl.parse(url)}") from exc
             raise
 
-    def next(self, wait: float) -> Sequence[Delivery]:
-        found: list[Delivery] = []
-        with suppress(queue.Empty):
-            found = list(self._arrived.get(timeout=wait))
-            until = self._clock.now() + MORE_IN
-            while len(found) < AT_ONCE:
-                left = until - self._clock.now() if len(found) >= FLOOD else 0.0
-                found += self._arrived.get(timeout=max(left, 0.0))
-        return found
+    def next(self, wait: float) -> Lot | None:
+        try:
+            return lot_of(self._arrived.get(timeout=wait))
+        except queue.Empty:
+            return None
 
-    def ack(self, messages: Sequence[Delivery]) -> None:
-        self._loop.call(_ack, messages)
+    def ack(self, lot: Lot) -> None:
+        self._loop.call(_ack, lot.origin)
 
     def left(self) -> int:
         state = self._loop.wait(self._client.queue_state(self._queue))
@@ -89,9 +80,27 @@ class AmqpFeed:
         self._loop.end()
 
 
-def _ack(messages: Sequence[Delivery]) -> None:
-    for message in messages:
-        message.ack()
+def lot_of(runs: Sequence[Run]) -> Lot:
+    """Runs behind each other."""
+    return Lot(
+        frames=[frames for run in runs for frames in run.frames],
+        exchanges=_column(runs, [run.exchange for run in runs]),
+        routing_keys=_column(runs, [run.routing_key for run in runs]),
+        redelivered=_column(runs, [run.redelivered for run in runs]),
+        origin=runs,
+    )
+
+
+def _column(runs: Sequence[Run], values: Sequence[Any]) -> Sequence[Any] | Same:
+    """What is so of all messages of each run, for each message."""
+    if len({*values}) == 1:
+        return Same(values[0], sum(map(len, runs)))
+    return [value for run, value in zip(runs, values, strict=True) for _ in run.frames]
+
+
+def _ack(runs: Sequence[Run]) -> None:
+    for run in runs:
+        run.ack()
 
 
 def check(url: str, queue_name: str) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from penstock.pipelines.spool.lot import Lot
     from penstock.wire.amqp import BasicProperties
 
 __all__ = ["Fed", "Feed"]
 
 
 class Fed(Protocol):
-    """A message in hand: its broker keeps it until it is acknowledged. `penstock.client.Delivery` is one."""
+    """A message by itself, for adapters that have no frames: `Lot.of` makes them.
+
+    `penstock.client.Delivery` is one.
+    """
 
     #: A broker without properties makes some up; the message id is what a second delivery is known by.
     properties: BasicProperties
@@ -35,21 +37,18 @@ class Fed(Protocol):
         """Whether somebody may have had it before."""
 
 
-F = TypeVar("F", bound=Fed)
-
-
-class Feed(Protocol[F]):
+class Feed(Protocol):
     """Messages of one queue. One thread calls `next` and `ack`, any may call `left` and `close`."""
 
-    def next(self, wait: float) -> Sequence[F]:
-        """What has come; if nothing has, what comes first within so many seconds, or nothing.
+    def next(self, wait: float) -> Lot | None:
+        """What has come; if nothing has, what comes first within so many seconds, or None.
 
         Raises:
             PenstockError: nothing will come any more, and why.
         """
         ...
 
-    def ack(self, messages: Sequence[F]) -> None:
+    def ack(self, lot: Lot) -> None:
         """They are on disk here: the broker may forget them."""
 
     def left(self) -> int:

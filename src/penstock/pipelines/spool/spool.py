@@ -36,11 +36,11 @@ from penstock.pipelines.spool.seen import REMEMBERED, Seen
 from penstock.pipelines.spool.segment import Segment, batches_of, blocks_of, segments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from penstock.pipelines.spool.block import Block
-    from penstock.pipelines.spool.feed import Fed
+    from penstock.pipelines.spool.lot import Lot
     from penstock.pipelines.spool.rows import NewRows
 
 __all__ = ["SEGMENT_SIZE", "Spool", "committed_in"]
@@ -148,7 +148,7 @@ class Spool:
 
     # Messages
 
-    def append(self, messages: Sequence[Fed], now: float) -> int:
+    def append(self, lot: Lot, now: float) -> int:
         """Write down those that are new; the last position, once all are on disk.
 
         Raises:
@@ -157,8 +157,8 @@ class Spool:
         """
         with self._appending:
             first = self.taken + 1
-            new = new_rows(messages, self._seen, first, now)
-            self.repeated += len(messages) - new.rows
+            new = new_rows(lot, self._seen, first, now)
+            self.repeated += len(lot) - new.rows
             if new.rows:
                 with self._told():
                     self._write(new, first)

@@ -29,6 +29,7 @@ from penstock.wire.amqp.interned import Interned
 from penstock.wire.amqp.items import ACK, DELIVER, FAILURE, GREETING, NACK, PUBLISH, REFUSED, REJECT
 from penstock.wire.amqp.limits import Limits
 from penstock.wire.amqp.methods import BasicAck, BasicDeliver, BasicNack, BasicPublish, BasicReject
+from penstock.wire.amqp.runs import runs_in
 
 if TYPE_CHECKING:
     from penstock.wire.amqp.items import Item, PublishArgs
@@ -323,11 +324,26 @@ class ServerDecoder(Decoder):
 class ClientDecoder(Decoder):
     """What a server says."""
 
-    __slots__ = ()
+    __slots__ = ("_in_runs",)
 
     role = Role.CLIENT
     _content_id = BasicDeliver.id
     _settlement_ids = frozenset((BasicNack.id,))
+
+    def __init__(self, limits: Limits | None = None, interned: Interned | None = None) -> None:
+        super().__init__(limits, interned)
+        #: Channels whose deliveries are handed out in runs.
+        self._in_runs: set[int] = set()
+
+    def in_runs(self, channel: int, *, wanted: bool = True) -> None:
+        """Hands out the deliveries of a channel as DELIVERIES, where they follow each other; or no more."""
+        (self._in_runs.add if wanted else self._in_runs.discard)(channel)
+
+    def _hot(self, data: bytes, at: int, items: list[Item]) -> int:
+        if self._in_runs:
+            channels = self._in_runs & self._assembler.ready
+            at = runs_in(data, at, channels, self._interned, self._hot_max, items)
+        return super()._hot(data, at, items)
 
     def _greet(self, data: bytes, items: list[Item]) -> int:
         # A server that speaks no version of ours answers with a header instead of a frame (§4.2.2).

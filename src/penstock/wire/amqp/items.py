@@ -12,6 +12,8 @@ REFUSED            channel 0, bytes: the header to answer with before closing (s
 METHOD             channel, method object
 PUBLISH            channel, PublishArgs, BasicProperties, frames, body size
 DELIVER            channel, DeliverArgs, delivery tag, BasicProperties, frames, body size
+DELIVERIES         channel, DeliverArgs, the first delivery tag, list of frames: one after the other, tags
+                   counting up, property lists unread; only on channels of which this is wanted
 GET_OK, RETURN     channel, method object, BasicProperties, frames, body size
 ACK                channel, delivery tag, multiple
 NACK               channel, delivery tag, multiple, requeue
@@ -44,6 +46,7 @@ __all__ = [
     "BODY_PIECE",
     "BODY_START",
     "DELIVER",
+    "DELIVERIES",
     "FAILURE",
     "GET_OK",
     "GREETING",
@@ -81,6 +84,7 @@ class Kind(IntEnum):
     BODY_PIECE = 13
     BODY_END = 14
     FAILURE = 15
+    DELIVERIES = 16
 
 
 HEARTBEAT: Final = Kind.HEARTBEAT
@@ -98,6 +102,7 @@ BODY_START: Final = Kind.BODY_START
 BODY_PIECE: Final = Kind.BODY_PIECE
 BODY_END: Final = Kind.BODY_END
 FAILURE: Final = Kind.FAILURE
+DELIVERIES: Final = Kind.DELIVERIES
 
 
 class PublishArgs(NamedTuple):
@@ -147,6 +152,7 @@ Item = (
     | tuple[Literal[Kind.METHOD], int, Method]
     | tuple[Literal[Kind.PUBLISH], int, PublishArgs, BasicProperties, bytes, int]
     | tuple[Literal[Kind.DELIVER], int, DeliverArgs, int, BasicProperties, bytes, int]
+    | tuple[Literal[Kind.DELIVERIES], int, DeliverArgs, int, list[bytes]]
     | tuple[Literal[Kind.GET_OK], int, BasicGetOk, BasicProperties, bytes, int]
     | tuple[Literal[Kind.RETURN], int, BasicReturn, BasicProperties, bytes, int]
     | tuple[Literal[Kind.ACK], int, int, bool]

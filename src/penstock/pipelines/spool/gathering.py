@@ -1,0 +1,60 @@
+"""Gathering: runs that come one by one, handed on many at a time.
+
+A lot becomes a block, which has its price for who writes it and for all who read it, and each hand-over wakes
+another thread: measured at full speed, that cost more than what was handed over. So in a flood a lot is
+gathered where messages come in. Few messages are handed on at once. On one event loop; no threads here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from penstock.client.run import Run
+
+__all__ = ["Gathering"]
+
+#: Messages, and bytes, that are enough.
+AT_ONCE: Final = 2_000
+LOT_SIZE: Final = 32 * 1024 * 1024
+#: Messages that come together in a flood, and the seconds that more are then waited for.
+FLOOD: Final = 100
+MORE_IN: Final = 0.1
+
+
+class Gathering:
+    """What has come and was not handed on."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, hand_on: Callable[[list[Run]], None]) -> None:
+        self._loop = loop
+        self._hand_on = hand_on
+        self._runs: list[Run] = []
+        self._count = 0
+        self._size = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __repr__(self) -> str:
+        return f"<Gathering {self._count} messages of {self._size} bytes>"
+
+    def add(self, runs: list[Run]) -> None:
+        """They have come."""
+        self._runs += runs
+        for run in runs:
+            self._count += len(run)
+            self._size += sum(map(len, run.frames))
+        if FLOOD <= self._count < AT_ONCE and self._size < LOT_SIZE:
+            if self._timer is None:
+                self._timer = self._loop.call_later(MORE_IN, self._end)
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        runs, self._runs = self._runs, []
+        self._count = self._size = 0
+        self._hand_on(runs)

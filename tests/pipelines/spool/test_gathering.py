@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.pipelines.spool import gathering
+from penstock.pipelines.spool.gathering import Gathering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Run:
+    """As `penstock.client.run.Run`, as far as it is looked at."""
+
+    def __init__(self, count: int, size: int = 1) -> None:
+        self.frames = [bytes(size)] * count
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+
+class Loop:
+    """A loop whose one timer goes off when told."""
+
+    def __init__(self) -> None:
+        self.due: Callable[[], None] | None = None
+
+    def call_later(self, _: float, callback: Callable[[], None]) -> Loop:
+        assert self.due is None
+        self.due = callback
+        return self
+
+    def cancel(self) -> None:
+        self.due = None
+
+
+@pytest.fixture
+def loop() -> Loop:
+    return Loop()
+
+
+@pytest.fixture
+def lots() -> list[int]:
+    """How many messages were in each that was handed on."""
+    return []
+
+
+@pytest.fixture
+def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gathering:
+    monkeypatch.setattr(gathering, "FLOOD", 10)
+    monkeypatch.setattr(gathering, "AT_ONCE", 100)
+    monkeypatch.setattr(gathering, "LOT_SIZE", 1000)
+    held: Any = loop
+    return Gathering(held, lambda runs: lots.append(sum(map(len, runs))))
+
+
+def test_few_messages_are_handed_on_at_once(ours: Gathering, lots: list[int], loop: Loop) -> None:
+    ours.add([Run(9)])  # type: ignore[list-item]
+    ours.add([Run(1), Run(2)])  # type: ignore[list-item]
+
+    assert lots == [9, 3]
+    assert loop.due is None
+
+
+def test_in_a_flood_they_are_handed_on_when_they_are_enough(
+    ours: Gathering, lots: list[int], loop: Loop
+) -> None:
+    for _ in range(3):
+        ours.add([Run(40)])  # type: ignore[list-item]
+    assert lots == [120]
+    assert loop.due is None
+
+    ours.add([Run(10, size=100)])  # type: ignore[list-item]
+    assert lots == [120, 10]
+
+
+def test_a_flood_that_ends_is_handed_on_when_its_time_is_over(
+    ours: Gathering, lots: list[int], loop: Loop
+) -> None:
+    ours.add([Run(40)])  # type: ignore[list-item]
+    ours.add([Run(1)])  # type: ignore[list-item]
+    assert lots == []
+
+    assert loop.due is not None
+    loop.due()
+    assert lots == [41]
+    ours.add([Run(1)])  # type: ignore[list-item]
+    assert lots == [41, 1]
