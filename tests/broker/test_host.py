@@ -192,3 +192,9 @@ def test_a_proxy_that_is_no_passage_stays_though_nothing_leads_to_it(bench: Benc
     host.wiring.destroy_proxy("p")
     host.clear_away()
     assert "own" in host.wiring.proxies
+
+
+def test_what_is_counted_is_told(host: VirtualHost) -> None:
+    assert host.counted("job") == 0
+    host.count("job", 7)
+    assert host.counted("job") == 7

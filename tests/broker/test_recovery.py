@@ -131,3 +131,12 @@ def test_a_stop_in_good_order_brings_back_the_same(bench: Bench) -> None:
         bench.run(bench.thread.work)
     after = bench.killed()
     assert durable(after.broker, after.clock.now()) == before
+
+
+def test_what_a_host_has_counted_comes_back(bench: Bench) -> None:
+    bench.host().count("job", 41)
+    queue = bench.host().create_queue("q", persistent=True, now=0.0)
+    bench.finish()
+    after = bench.killed()
+    assert (after.host().counted("job"), after.host().counted("other")) == (41, 0)
+    assert after.host().create_queue("new", persistent=True, now=0.0).stored == queue.stored + 1

@@ -1,18 +1,20 @@
-"""Whom the conversations are held with: the real RabbitMQ, and Penstock with the same outcome."""
+"""Whom the conversations are held with: the real servers, and Penstock with the same outcome."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.conversations.differences import DIFFERENCES
 from tests.conversations.line import Channel, Line, dial
+from tests.servers import beanstalkd, penstock
+from tests.servers.running import HOST, Running, free_port, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from tests.servers.running import Running
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -39,3 +41,25 @@ def other(broker: Running) -> Iterator[Channel]:
     """A channel of another connection."""
     with dial(broker) as line:
         yield line.channel()
+
+
+def _start_penstock(folder: Path) -> Running:
+    port = free_port()
+    return replace(penstock.start(folder, "--beanstalk", f"{HOST}:{port}"), port=port)
+
+
+@pytest.fixture(scope="session", params=["beanstalkd", "penstock"])
+def tube_server(
+    request: pytest.FixtureRequest, run_folder: Path, real_program: Callable[[str], Path]
+) -> Running:
+    """Each of the servers in turn; Penstock keeps its jobs on disk."""
+    if request.param == "penstock":
+        return shared("penstock-beanstalk", notes=run_folder, start=_start_penstock)
+    program = real_program("beanstalkd")
+    return shared("beanstalkd", notes=run_folder, start=lambda folder: beanstalkd.start(program, folder))
+
+
+@pytest.fixture
+def tube(name: str) -> str:
+    """A tube nobody else uses."""
+    return name[-30:].lstrip("-")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+import ssl
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from penstock.server.embedded import Embedded
 from penstock.settings import Address, Settings
 from penstock.store import Batch, MemoryStore, SqliteStore
 from penstock.wire.amqp.methods import BasicConsume, BasicConsumeOk, ConnectionClose, ConnectionCloseOk
+from tests.server.certified import Authority
 from tests.server.peer import Peer, until
 
 if TYPE_CHECKING:
@@ -274,6 +276,71 @@ def test_trouble_with_the_store_blocks_publishers() -> None:
         await until(lambda: embedded.front.blocked)
         assert embedded.front.blocked == "low on disk"
         peer.transport.abort()
+        await embedded.close()
+
+    asyncio.run(story())
+
+
+# Beanstalk
+
+
+class Caller(asyncio.Protocol):
+    """A beanstalk client that keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.heard = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.heard += data
+
+
+def test_a_beanstalk_client_in_the_process_is_served_too(
+    run: Callable[[Coroutine[Any, Any, None]], None],
+) -> None:
+    async def story() -> None:
+        embedded = await Embedded.start()
+        transport, caller = await embedded.dial_beanstalk(Caller)
+        transport.write(b"put 0 0 60 5\r\nhello\r\nreserve\r\n")
+        await until(lambda: caller.heard.endswith(b"RESERVED 1 5\r\nhello\r\n"))
+        embedded.drain()
+        transport.write(b"delete 1\r\nput 0 0 60 0\r\n\r\n")
+        await until(lambda: caller.heard.endswith(b"DELETED\r\nDRAINING\r\n"))
+        await embedded.close()
+        with pytest.raises(ConnectionRefusedError):
+            await embedded.dial_beanstalk(Caller)
+
+    run(story())
+
+
+def test_beanstalk_is_spoken_where_the_settings_say_with_tls_and_without(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    certificate, key = authority.issue("localhost")
+    somewhere = (Address("127.0.0.1", 0),)
+    settings = Settings(
+        amqp=(), beanstalk=somewhere, beanstalks=somewhere, amqps_certificate=certificate, amqps_key=key
+    )
+
+    async def story() -> None:
+        embedded = await Embedded.start(settings)
+        plain, tls = await embedded.listen()
+        assert plain.startswith("beanstalk://127.0.0.1:")
+        assert tls.startswith("beanstalks://127.0.0.1:")
+        trusted = ssl.create_default_context(cafile=authority.file)
+        for url, context in ((plain, None), (tls, trusted)):
+            port = int(url.rsplit(":", 1)[1])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
+            writer.write(b"list-tube-used\r\nquit\r\n")
+            assert await asyncio.wait_for(reader.read(), 60) == b"USING default\r\n"
+            writer.close()
+        await embedded.close()
+
+    asyncio.run(story())
+
+
+def test_a_shortage_keeps_jobs_out_too() -> None:
+    async def story() -> None:
+        embedded = await Embedded.start(Settings(memory_limit=1 << 20))
+        assert embedded.beanstalk.blocked == embedded.front.blocked is not None
         await embedded.close()
 
     asyncio.run(story())

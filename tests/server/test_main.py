@@ -108,3 +108,19 @@ def test_a_broker_may_have_as_many_files_open_as_the_machine_lets_it(
 ) -> None:
     run(Settings(amqp=SOMEWHERE), monkeypatch)
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (files[1], files[1])
+
+
+def test_the_signal_that_drains_beanstalkd_drains_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    freeze = gc.freeze
+
+    def ready() -> None:
+        freeze()
+        os.kill(os.getpid(), signal.SIGUSR1)
+        asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(gc, "freeze", ready)
+    caplog.set_level("INFO")
+    serve(Settings(amqp=SOMEWHERE))
+    assert "draining: beanstalk clients can put no more jobs" in caplog.text

@@ -58,6 +58,7 @@ def test_secrets_are_not_in_the_repr() -> None:
         ({"amqp": "nowhere"}, "amqp", "is not an address"),
         ({"failure_rule": "3.0"}, "failure_rule", "is not one of 4.3, 4.2"),
         ({"amqps": (Address("", 5671),)}, "amqps_certificate", "amqps needs amqps_certificate"),
+        ({"beanstalks": (Address("", 11301),)}, "amqps_certificate", "beanstalks needs amqps_certificate"),
         ({"amqps_client_certificate": "required"}, "amqps_client_ca", "needs amqps_client_ca"),
     ],
 )

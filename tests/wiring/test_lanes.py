@@ -248,3 +248,21 @@ def test_looking_changes_nothing() -> None:
     lanes.put_back(reference(4))
     assert sequences(lanes) == sequences(lanes) == [2, 3, 4, 1]
     assert len(lanes) == 4
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 3, 4, 5])
+def test_one_that_is_taken_out_leaves_no_shell_and_may_come_back(wanted: int) -> None:
+    lanes = filled((5, 1), (5, 2), (9, 3), (9, 4))
+    lanes.put_back(reference(5, priority=9))
+    (found,) = (found for found in lanes if found.sequence == wanted)
+    lanes.take_out(found)
+    assert (len(lanes), wanted in sequences(lanes)) == (4, False)
+    lanes.put_back(found)
+    assert drained(lanes) == [1, 2, 3, 4, 5]
+
+
+def test_the_urgent_are_counted_without_those_that_have_left() -> None:
+    lanes = filled((5, 1), (5, 2), (1023, 3), (1024, 4))
+    assert lanes.urgent(1024) == 3
+    withdraw(lanes, 2, 4)
+    assert lanes.urgent(1024) == 2

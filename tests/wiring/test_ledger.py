@@ -388,3 +388,78 @@ def test_what_is_in_hand_of_a_destroyed_queue_can_still_be_settled(verb: str) ->
     # Nobody will call the queue again, but for the lease it had given.
     wiring.tick(5.0)
     assert wiring.tick(5.0) == inf
+
+
+def test_with_credit_a_ledger_gets_as_many_as_it_asked_for() -> None:
+    wiring, queue = wired()
+    other = add_queue(wiring, "other")
+    ledger = open_ledger(wiring)
+    ledger.credit = 0
+    for each in (queue, other):
+        wiring.consume(ledger, each, each.name, now=0.0)
+    send(wiring, "a", "b", "c")
+    send(wiring, "d", to="other")
+    assert deliver(wiring) == []
+    ledger.credit = 3
+    ledger.wake()
+    assert [body for _, body in deliver(wiring)] == ["a", "b", "c"]
+    assert (ledger.credit, ready(other)) == (0, ["d"])
+    ledger.ack(1)
+    assert deliver(wiring) == []
+    ledger.credit = 5
+    ledger.wake()
+    assert [body for _, body in deliver(wiring)] == ["d"]
+    assert ledger.credit == 4
+
+
+def test_who_asks_gets_at_once_what_it_has_credit_for() -> None:
+    wiring, queue = wired()
+    consumer = consume(wiring, queue)
+    consumer.ledger.credit = 0
+    send(wiring, "a", "b", "c")
+    assert queue.ask(consumer, 9, 0.0) == []
+    consumer.ledger.credit = 2
+    (delivery,) = queue.ask(consumer, 9, 0.0)
+    assert bodies(delivery.references) == ["a", "b"]
+    queue.pause(5.0)
+    consumer.ledger.credit = 1
+    assert queue.ask(consumer, 1, 4.0) == []
+    assert queue.tally.delivered == 2
+
+
+def test_who_asks_gets_all_of_a_group_that_nobody_else_has() -> None:
+    wiring, queue = wired()
+    consumer = consume(wiring, queue)
+    deliver(wiring)
+    send(wiring, "a", "b", group="g")
+    send(wiring, "c", group="h")
+    (delivery,) = queue.ask(consumer, 9, 0.0)
+    assert bodies(delivery.references) == ["a", "b", "c"]
+
+
+def test_this_very_one_is_handed_out_under_a_lease() -> None:
+    wiring, queue = wired()
+    ledger = open_ledger(wiring)
+    send(wiring, "a", "b", "c")
+    wanted = list(queue.peek())[1]
+    delivery = queue.hand(wanted, ledger, 0.0, lease_in=5.0)
+    assert delivery.references == [wanted]
+    assert (wanted.state, wanted.noted().lease_at, ready(queue), queue.held) == (
+        State.HELD,
+        5.0,
+        ["a", "c"],
+        1,
+    )
+    wiring.tick(6.0)
+    assert (ready(queue), queue.tally.lapsed, queue.held) == (["a", "b", "c"], 1, 0)
+
+
+def test_a_messages_own_lease_runs_out_in_any_queue() -> None:
+    wiring, queue = wired()
+    consumer = consume(wiring, queue)
+    send(wiring, "a", lease_in=3.0)
+    send(wiring, "b")
+    deliver(wiring)
+    consumer.ledger.flowing = False
+    wiring.tick(3.5)
+    assert ready(queue) == ["a"]

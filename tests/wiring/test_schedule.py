@@ -135,3 +135,19 @@ def test_cleared_it_wants_nothing() -> None:
     assert (len(schedule), list(schedule), schedule.next_at()) == (0, [], inf)
     schedule.add(2, "a")
     assert len(schedule) == 1
+
+
+def test_the_first_few_of_very_many_are_found_without_sorting_all() -> None:
+    schedule, table = wishes(*((float(number * 7919 % 10_007), f"{number}") for number in range(10_007)))
+    looked = 0
+
+    def wanted(at: float, thing: str) -> bool:
+        nonlocal looked
+        looked += 1
+        return table.get(thing) == at
+
+    schedule._wanted = wanted
+    first = iter(schedule)
+    assert [table[next(first)] for _ in range(5)] == [0, 1, 2, 3, 4]
+    assert looked == 5
+    assert [table[thing] for thing in schedule] == sorted(table.values())

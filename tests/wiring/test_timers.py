@@ -132,3 +132,25 @@ def test_the_next_of_all_three_is_told() -> None:
     third.state = State.HELD
     timers.lease(third, 1, 0.0)
     assert timers.next_at() == 2.0
+
+
+@pytest.mark.parametrize(
+    ("message", "queue", "holder", "lease_at"),
+    [(2.0, 3.0, 4.0, 12.0), (None, 3.0, 4.0, 13.0), (None, None, 4.0, 14.0)],
+)
+def test_the_messages_own_lease_comes_first_then_the_queues_then_its_holders(
+    message: float | None, queue: float | None, holder: float, lease_at: float
+) -> None:
+    timers, held = Timers(queue), reference(1, lease_in=message)
+    held.state = State.HELD
+    timers.lease(held, 7, 10.0, holder)
+    assert (held.noted().lease_at, held.noted().tag, timers.next_at()) == (lease_at, 7, lease_at)
+
+
+def test_it_is_seen_when_the_first_with_a_lease_of_its_own_comes() -> None:
+    timers = Timers(None)
+    timers.see(reference(1))
+    assert not timers.is_leasing
+    timers.step_forward(reference(2, lease_in=5.0))
+    assert timers.is_leasing
+    assert Timers(3.0).is_leasing

@@ -334,3 +334,18 @@ def test_cleared_all_are_let_go_of_and_it_goes_on(window: int | None, group: str
     assert (len(waiting), list(waiting)) == (0, [])
     waiting.add(reference(6, group=group))
     assert next_sequence(waiting, someone()) == 6
+
+
+def test_all_that_is_behind_is_drawn_in_in_order() -> None:
+    waiting = filled(2, *range(1, 2000))
+    waiting.draw_in()
+    assert len(waiting._backlog) == 0
+    assert sequences(waiting.take(3000)) == list(range(1, 2000))
+
+
+def test_one_that_is_taken_out_weighs_no_more() -> None:
+    waiting = line(weighed=True)
+    heavy = reference(1, body=b"heavy")
+    waiting.add(heavy)
+    waiting.take_out(heavy)
+    assert (len(waiting), waiting.bytes, waiting.urgent(1)) == (0, 0, 0)

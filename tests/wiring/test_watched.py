@@ -126,3 +126,18 @@ def test_what_a_destroyed_queue_lets_go_of_dies_nowhere() -> None:
     watched.told()
     watched.ledger.reject(1, 1.0)
     assert watched.told() == []
+
+
+def test_a_message_that_is_placed_and_asked_for() -> None:
+    watched = Watched()
+    queue = watched.queue()
+    watched.wiring.place(queue, Message(b"a", "q"), 1.0)
+    consumer = watched.wiring.consume(watched.ledger, queue, "c", now=1.0)
+    queue.ask(consumer, 1, 1.0)
+    watched.ledger.ack(1)
+    assert watched.told() == [
+        ("published", "a"),
+        ("routed", "a", "q"),
+        ("delivered", "a", "q", "c", "1"),
+        ("acked", "a", "q", "c", "1"),
+    ]

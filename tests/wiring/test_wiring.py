@@ -397,3 +397,20 @@ def test_explain_tells_the_way_of_a_message() -> None:
     assert wiring.explain(NAMES, Message(b"", "q")).queues == ["q"]
     with refused(wiring, UnknownProxy):
         wiring.explain("x", Message(b""))
+
+
+def test_a_message_is_placed_in_one_queue_and_its_place_is_told() -> None:
+    wiring, queue = wired(max_length=1, overflow=Overflow.REJECT_PUBLISH)
+    one, two = Message(b"one", "q"), Message(b"two", "q")
+    place = wiring.place(queue, one, 0.0)
+    assert place is not None
+    assert (place.message, one.references, wiring.published) == (one, 1, 1)
+    assert (wiring.place(queue, two, 0.0), two.references) == (None, 0)
+
+
+def test_what_a_stage_does_not_let_pass_has_no_place() -> None:
+    wiring, queue = wired()
+    wiring.create_proxy("all gone", "LOSSY", drop=1.0)
+    wiring.stack(queue, "all gone")
+    message = Message(b"x", "q")
+    assert (wiring.place(queue, message, 0.0), message.references) == (None, 0)

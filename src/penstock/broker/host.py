@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from penstock.broker.definitions import USUAL, Kind, proxy_document, queue_document, registration_document
+from penstock.broker.definitions import (
+    USUAL,
+    CounterDocument,
+    Kind,
+    proxy_document,
+    queue_document,
+    registration_document,
+)
 from penstock.broker.readers import Readers
 from penstock.broker.statistics import Counts, counts_of
 from penstock.wiring import Proxy, Queue
@@ -56,6 +63,7 @@ class VirtualHost:
         self.readers = Readers(name, wiring, definitions, records)
         #: How many references of a persistent queue stand in memory, unless it says otherwise.
         self.window = window
+        self._counted: dict[str, int] = {}
         #: What queues had counted that are gone.
         self.retired = Counts()
         #: What was asked for → its pattern.
@@ -101,6 +109,19 @@ class VirtualHost:
             queue.stored = self._records.number_queue(self.name, queue.name)
             self._definitions.put(self.name, Kind.QUEUE, queue.name, queue_document(queue, self.window))
         return queue
+
+    def count(self, what: str, last: int) -> None:
+        """Write down how far something was counted here."""
+        self._definitions.put(self.name, Kind.COUNTER, what, CounterDocument(last))
+        self._counted[what] = last
+
+    def counted(self, what: str) -> int:
+        """How far something was counted here, as it was last written down."""
+        return self._counted.get(what, 0)
+
+    def found_count(self, what: str, last: int) -> None:
+        """So far something was counted before the restart."""
+        self._counted[what] = last
 
     def clear_away(self) -> None:
         """Forget what the wiring has destroyed since, by a verb or by itself."""

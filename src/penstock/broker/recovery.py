@@ -44,10 +44,14 @@ def recover(broker: Broker, store: Store) -> None:
         host, _, name = key.partition("\0")
         documents[Kind(kind)].append((host, name, document))
         broker.definitions.found((kind, key))
-    for _, _, document in documents[Kind.COUNTER]:
-        broker.records.found_last_queue(msgspec.msgpack.decode(document, type=CounterDocument).last)
     for _, _, document in documents[Kind.HOST]:
         broker.open_host(msgspec.msgpack.decode(document, type=HostDocument).name)
+    for host, name, document in documents[Kind.COUNTER]:
+        last = msgspec.msgpack.decode(document, type=CounterDocument).last
+        if host:
+            broker.hosts[host].found_count(name, last)
+        else:
+            broker.records.found_last_queue(last)
     for host, name, document in documents[Kind.PROXY]:
         _open_proxy(broker.hosts[host], name, msgspec.msgpack.decode(document, type=ProxyDocument))
     for host, name, document in documents[Kind.QUEUE]:

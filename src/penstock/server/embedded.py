@@ -25,6 +25,9 @@ from penstock.server.amqp.form import AmqpForm, LargeAmqpForm
 from penstock.server.amqp.front import AmqpFront
 from penstock.server.amqp.lives import Teller
 from penstock.server.amqp.session import AmqpSession
+from penstock.server.beanstalk.form import JobForm
+from penstock.server.beanstalk.front import BeanstalkFront
+from penstock.server.beanstalk.session import BeanstalkSession
 from penstock.server.tls import server_context
 from penstock.settings import Settings
 from penstock.store import ContentFiles, MemoryStore, SqliteStore
@@ -45,11 +48,14 @@ P = TypeVar("P", bound=asyncio.BaseProtocol)
 
 
 class Embedded:
-    """A store, a broker on it, and its AMQP front. Make one with `start`, end it with `close`."""
+    """A store, a broker on it, and its fronts. Make one with `start`, end it with `close`."""
 
-    def __init__(self, front: AmqpFront, alarms: Alarms, opened: ExitStack) -> None:
+    def __init__(
+        self, front: AmqpFront, beanstalk: BeanstalkFront, alarms: Alarms, opened: ExitStack
+    ) -> None:
         self.broker = front.broker
         self.front = front
+        self.beanstalk = beanstalk
         self.is_open = True
         self._alarms = alarms
         self._opened = opened
@@ -84,10 +90,11 @@ class Embedded:
             store = store or _open_store(settings, opened)
             opened.callback(store.close)
             front = _put_together(settings, clock or SystemClock(), store)
-            alarms = _alarms(settings, front)
+            beanstalk = BeanstalkFront(front.broker, settings, front.access)
+            alarms = _alarms(settings, front, beanstalk)
             alarms.start()
             front.broker.turn()
-            return cls(front, alarms, opened.pop_all())
+            return cls(front, beanstalk, alarms, opened.pop_all())
 
     @property
     def url(self) -> str:
@@ -109,18 +116,34 @@ class Embedded:
             raise ConnectionRefusedError("the embedded broker is closed")
         return await join(lambda: AmqpSession(self.front), protocol)
 
+    async def dial_beanstalk(self, protocol: Callable[[], P]) -> tuple[asyncio.Transport, P]:
+        """The same for one that speaks the beanstalk protocol.
+
+        Raises:
+            ConnectionRefusedError: the broker is closed.
+        """
+        if not self.is_open:
+            raise ConnectionRefusedError("the embedded broker is closed")
+        return await join(lambda: BeanstalkSession(self.beanstalk), protocol)
+
     async def listen(self) -> list[str]:
         """Let clients of other processes in, where the settings say; the URLs they can come by.
 
         Raises:
             CannotListen: naming the setting to change.
         """
-        front, settings = self.front, self.front.settings
+        front, beanstalk, settings = self.front, self.beanstalk, self.front.settings
         urls = [await front.listen("amqp", address) for address in settings.amqp]
-        if settings.amqps:
+        urls += [await beanstalk.listen("beanstalk", address) for address in settings.beanstalk]
+        if settings.amqps or settings.beanstalks:
             tls = server_context(settings)
             urls += [await front.listen("amqps", address, tls) for address in settings.amqps]
+            urls += [await beanstalk.listen("beanstalks", address, tls) for address in settings.beanstalks]
         return urls
+
+    def drain(self) -> None:
+        """Take no more jobs from beanstalk clients; whoever has some in hand goes on."""
+        self.beanstalk.drain()
 
     async def close(self) -> None:
         """Let what is in flight settle, say farewell to everybody, and write what is left."""
@@ -128,7 +151,7 @@ class Embedded:
             return
         self.is_open = False
         self._alarms.stop()
-        await self.front.close()
+        await asyncio.gather(self.beanstalk.close(), self.front.close())
         self.front.bodies.close()
         await self.broker.close()
         self._opened.close()
@@ -163,21 +186,26 @@ def _put_together(settings: Settings, clock: Clock, store: Store) -> AmqpFront:
         log.error("%s", damage)
     bodies = LargeBodies(store.contents)
     defaults = Defaults.from_tables(settings.wiring)
-    forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies)]
+    forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies), JobForm()]
     teller = Teller() if settings.message_lives == "on" else None
     broker = Broker(clock, store, defaults=defaults, window=settings.window, forms=forms, teller=teller)
     recover(broker, store)
     return AmqpFront(broker, settings, Access.open(settings, broker, store), bodies)
 
 
-def _alarms(settings: Settings, front: AmqpFront) -> Alarms:
+def _alarms(settings: Settings, front: AmqpFront, beanstalk: BeanstalkFront) -> Alarms:
     """What keeps publishers from filling memory and disk."""
     alarms = Alarms(
         Gauges(settings.data),
         memory_limit=settings.memory_bytes(total_memory()),
         disk_free_limit=settings.disk_free_limit,
     )
-    alarms.on_change = front.block
-    front.on_much = alarms.check
+
+    def block(reason: str | None) -> None:
+        beanstalk.block(reason)
+        front.block(reason)
+
+    alarms.on_change = block
+    front.on_much = beanstalk.on_much = alarms.check
     front.broker.writer.on_trouble = alarms.trouble
     return alarms

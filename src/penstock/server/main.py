@@ -59,6 +59,8 @@ async def _serve(settings: Settings) -> None:
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, _stop, stop, number)
+        # As beanstalkd does.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, embedded.drain)
         urls = await embedded.listen()
         gc.freeze()
         print("penstock is ready:", *urls, flush=True)  # noqa: T201 (who started it waits for this line)

@@ -92,6 +92,19 @@ class Settings:
         LISTENERS,
         "Where AMQP 0-9-1 is spoken over TLS; the customary port is 5671. Needs amqps_certificate.",
     )
+    beanstalk: tuple[Address, ...] = option(
+        (),
+        ADDRESSES,
+        LISTENERS,
+        "Where the beanstalk protocol is spoken without TLS; the customary port is 11300. Who comes from "
+        "another machine must say who it is, with the line auth USER PASSWORD.",
+    )
+    beanstalks: tuple[Address, ...] = option(
+        (),
+        ADDRESSES,
+        LISTENERS,
+        "Where the beanstalk protocol is spoken over TLS. Needs amqps_certificate.",
+    )
     handshake_timeout: float = option(
         10.0,
         duration(0.1, 600),
@@ -158,6 +171,13 @@ class Settings:
         LIMITS,
         "The largest message body. RabbitMQ: 16MiB since 4.0, 128MiB before, and never more than 512MiB.",
     )
+    # beanstalkd: 65535 bytes, unless -z says otherwise, and never more than 1 GiB.
+    max_job_bytes: int = option(
+        64 * KIB - 1,
+        size(1, 1024 * MIB),
+        LIMITS,
+        "The largest job that a beanstalk client may put; it is kept in memory. beanstalkd: 65535 bytes.",
+    )
     max_queues: int | None = option(
         None, optional(count(1, 10_000_000)), LIMITS, "How many queues there may be, over all virtual hosts."
     )
@@ -199,6 +219,14 @@ class Settings:
         QUEUES,
         "What counts as a failure: 4.3, reject and a lost connection, but not nack; 4.2, all three. "
         "The numbers are the versions of RabbitMQ that do so.",
+    )
+
+    beanstalk_jobs: Literal["durable", "transient"] = option(
+        "durable",
+        choice("durable", "transient"),
+        QUEUES,
+        "Whether jobs that beanstalk clients put survive a restart, in a broker with a data folder; "
+        "a client is told INSERTED when they do.",
     )
 
     # Users
@@ -251,11 +279,12 @@ class Settings:
     def __post_init__(self) -> None:
         for name, each in OPTIONS.items():
             object.__setattr__(self, name, each.read(getattr(self, name), "given"))
-        if self.amqps and not self.amqps_certificate:
-            raise BadSetting(
-                "amqps needs amqps_certificate: TLS without a certificate cannot be",
-                setting="amqps_certificate",
-            )
+        for name in ("amqps", "beanstalks"):
+            if getattr(self, name) and not self.amqps_certificate:
+                raise BadSetting(
+                    f"{name} needs amqps_certificate: TLS without a certificate cannot be",
+                    setting="amqps_certificate",
+                )
         if self.amqps_client_certificate == "required" and not self.amqps_client_ca:
             raise BadSetting(
                 "a required amqps_client_certificate needs amqps_client_ca: say whose are believed",

@@ -37,6 +37,7 @@ class Consumer:
         "exclusive",
         "held",
         "held_bytes",
+        "lease_in",
         "ledger",
         "name",
         "prefetch",
@@ -57,6 +58,7 @@ class Consumer:
         prefetch_bytes: int = UNLIMITED,
         priority: int = 0,
         exclusive: bool = False,
+        lease_in: float | None = None,
         remarks: Any = None,
     ) -> None:
         self.name = name
@@ -70,6 +72,8 @@ class Consumer:
         #: Those of higher priority are served first, while they have room.
         self.priority = priority
         self.exclusive = exclusive
+        #: Seconds it may have one in hand, if neither the message nor the queue says.
+        self.lease_in = lease_in
         #: For the front that made it; the wiring does not look.
         self.remarks = remarks
         self.cancelled = False
@@ -88,6 +92,8 @@ class Consumer:
         room = self.prefetch - self.held if self.prefetch else maxsize
         if ledger.prefetch and self.acks:
             room = min(room, ledger.prefetch - len(ledger.unsettled))
+        if ledger.credit is not None:
+            room = min(room, ledger.credit)
         return max(room, 0)
 
     def fits(self, reference: Reference) -> bool:
@@ -103,6 +109,8 @@ class Consumer:
         ledger = self.ledger
         first = tag = ledger.last_tag + 1
         ledger.last_tag += len(references)
+        if ledger.credit is not None:
+            ledger.credit -= len(references)
         if not self.acks:
             self._let_go(references)
             return first

@@ -118,15 +118,39 @@ class Dispatch:
         self._hand(getter, chosen[0], now, {}, out)
         return out[0]
 
+    def ask(self, consumer: Consumer, limit: int, now: float) -> list[Delivery]:
+        """Up to so many for one who has room for them and asks at once, whoever's turn it is."""
+        out: list[Delivery] = []
+        waiting = self._queue.waiting
+        if waiting.is_plain():
+            self._give(consumer, limit, now, out)
+            return out
+        hands: dict[Consumer, Delivery] = {}
+        while limit and (chosen := waiting.next_for(consumer, shared=False)) and chosen[0] is not None:
+            self._hand(consumer, chosen[0], now, hands, out)
+            limit -= 1
+        return out
+
+    def hand(self, ledger: Ledger, reference: Reference, now: float, lease_in: float) -> Delivery:
+        """One that stands nowhere any more, to somebody who need not subscribe."""
+        getter = ledger.getter(self._queue, acks=True)
+        getter.lease_in = lease_in
+        ledger.getters[self._queue] = getter
+        self.holders[getter] = None
+        out: list[Delivery] = []
+        self._hand(getter, reference, now, {}, out)
+        return out[0]
+
     def _give(self, consumer: Consumer, burst: int, now: float, out: list[Delivery]) -> int:
         """All to the only consumer whose turn it is."""
         room = consumer.room()
         references = self._queue.waiting.take(min(room, burst))
         if references:
             tag = consumer.hold(references)
-            if consumer.acks and self._queue.template.lease_in is not None:
+            timers = self._queue.timers
+            if consumer.acks and (timers.is_leasing or consumer.lease_in is not None):
                 for offset, reference in enumerate(references):
-                    self._queue.timers.lease(reference, tag + offset, now)
+                    timers.lease(reference, tag + offset, now, consumer.lease_in)
             out.append(Delivery(consumer, tag, references))
         if room > len(references):
             return len(references)
@@ -160,7 +184,7 @@ class Dispatch:
         """One reference to one consumer, in the same delivery as the one before if the tags allow."""
         tag = consumer.hold([reference])
         if consumer.acks:
-            self._queue.timers.lease(reference, tag, now)
+            self._queue.timers.lease(reference, tag, now, consumer.lease_in)
         hand = hands.get(consumer)
         if hand is not None and tag == hand.first_tag + len(hand.references):
             hand.references.append(reference)

@@ -8,7 +8,7 @@ smaller sequence leaves. What is withdrawn from the middle leaves a shell that i
 from __future__ import annotations
 
 from collections import deque
-from heapq import heappop, heappush, merge
+from heapq import heapify, heappop, heappush, merge
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -161,6 +161,25 @@ class Lanes:
             size = left
             fits += 1
         return fits, size
+
+    def take_out(self, reference: Reference) -> None:
+        """Take one from the middle that may come back: a shell would be ready again with it."""
+        priority = reference.priority
+        lane = self._main if priority == self._main_priority else self._lanes[priority]
+        if reference in lane.returned:
+            lane.returned.remove(reference)
+            heapify(lane.returned)
+        else:
+            lane.fresh.remove(reference)
+        self._elsewhere -= lane is not self._main
+
+    def urgent(self, below: int) -> int:
+        """How many have a priority more urgent than this."""
+        return sum(
+            sum(reference.state is READY for reference in lane) if self._shells else len(lane)
+            for priority, lane in self._every_lane()
+            if priority < below
+        )
 
     def withdrawn(self) -> None:
         """One that stands here has left from the middle: it is no longer READY."""

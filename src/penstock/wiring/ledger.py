@@ -32,6 +32,7 @@ class Ledger:
         "_lowest",
         "connection",
         "consumers",
+        "credit",
         "flowing",
         "getters",
         "last_tag",
@@ -47,6 +48,8 @@ class Ledger:
         self.getters: dict[Queue, Consumer] = {}
         #: How many deliveries all consumers here may have in hand together.
         self.prefetch = UNLIMITED
+        #: How many more its consumers have asked for, all together; None for what their windows allow.
+        self.credit: int | None = None
         #: False while the peer has asked for a pause, or does not read.
         self.flowing = True
         self.unsettled: dict[int, Reference] = {}
@@ -64,8 +67,13 @@ class Ledger:
     def ack(self, tag: int, *, up_to: bool = False) -> int:
         """Done: the reference goes, and with the last one the message. How many were settled."""
         settled = self._take(tag, up_to=up_to)
+        self.settle(settled)
+        return len(settled)
+
+    def settle(self, settled: list[Reference]) -> None:
+        """The same with references that were taken out of `unsettled`."""
         if not settled:
-            return 0
+            return
         consumer, journal = settled[0].consumer, settled[0].consumer.queue.journal
         run = 0
         for reference in settled:
@@ -83,7 +91,6 @@ class Ledger:
                 consumer.queue.settle(reference)
         consumer.queue.tally.acked += run
         consumer.drop(run)
-        return len(settled)
 
     def nack(
         self,
@@ -125,11 +132,13 @@ class Ledger:
         if tag not in self.unsettled:
             raise self._unknown(tag)
         reference = self.unsettled[tag]
-        reference.consumer.queue.timers.lease(reference, tag, now)
+        consumer = reference.consumer
+        consumer.queue.timers.lease(reference, tag, now, consumer.lease_in)
 
     def lapse(self, reference: Reference, now: float) -> None:
         """Its lease ran out: it goes back to its place, with the failure counted."""
         del self.unsettled[reference.noted().tag]
+        reference.consumer.queue.tally.lapsed += 1
         for lapsed in self._release([reference]):
             lapsed.consumer.queue.take_back(lapsed, now, failed=True, error="the lease ran out")
 

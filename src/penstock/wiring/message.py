@@ -35,6 +35,8 @@ class Terms:
     expires_in: float | None = None
     #: Seconds until it is due in each queue it reaches.
     delay_in: float = 0.0
+    #: Seconds a consumer may have it in hand before it goes back; None for as long as its queue allows.
+    lease_in: float | None = None
     #: At most one consumer at a time has messages of a group in hand; anything hashable.
     group: Any = None
     #: Further destinations, beside the message's own.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.wiring.agenda import Agenda
     from penstock.wiring.backlog import Backlog
     from penstock.wiring.connection import Connection
-    from penstock.wiring.consumer import Delivery
+    from penstock.wiring.consumer import Consumer, Delivery
     from penstock.wiring.journal import Journal
     from penstock.wiring.ledger import Ledger
     from penstock.wiring.message import Message, Terms
@@ -87,8 +87,8 @@ class Queue(Returning):
 
     # In
 
-    def put(self, message: Message, now: float) -> bool:
-        """Take a reference to a message; False if there is no room and newcomers are refused."""
+    def put(self, message: Message, now: float) -> Reference | None:
+        """Take a reference to a message, and tell it; None if there is no room and newcomers are refused."""
         lane = self._usual_lane
         if lane is None or message.terms is not self._usual_terms or len(lane) >= self._lane_limit:
             return self._place(message, now)
@@ -100,17 +100,18 @@ class Queue(Returning):
             journal.added.append((self, reference))
         if not self.touched:
             self.touch()
-        return True
+        return reference
 
-    def _place(self, message: Message, now: float) -> bool:
+    def _place(self, message: Message, now: float) -> Reference | None:
         terms, template = message.terms, self.template
         if self.is_full(message):
             self._refuse(message)
-            return False
+            return None
         self.sequence += 1
         reference = Reference(message, self.sequence)
         if terms.priority < template.most_urgent:
             reference.noted(template.most_urgent)
+        self.timers.see(reference)
         due_at = now + terms.delay_in
         lives = [span for span in (terms.expires_in, template.expires_in) if span is not None]
         if lives:
@@ -124,7 +125,7 @@ class Queue(Returning):
             self.journal.added.append((self, reference))
         self.set_alarm()
         self.touch()
-        return True
+        return reference
 
     def _refuse(self, message: Message) -> None:
         if self.template.overflow is Overflow.DEAD_LETTER:
@@ -179,6 +180,30 @@ class Queue(Returning):
             self.tally.hand_out(got.references, now)
         self.set_alarm()
         return got
+
+    def ask(self, consumer: Consumer, limit: int, now: float) -> list[Delivery]:
+        """Up to so many for a consumer that asks for them now; see Ledger.credit."""
+        if self.paused_until > now:
+            return []
+        return self._handed(self.dispatch.ask(consumer, limit, now), now)
+
+    def hand(self, reference: Reference, ledger: Ledger, now: float, *, lease_in: float) -> Delivery:
+        """This very one, that is in nobody's hands and of no group, for somebody who did not subscribe.
+
+        Args:
+            lease_in: seconds it may be in hand, if neither the message nor the queue says.
+        """
+        if reference.state is State.READY:
+            self.waiting.take_out(reference)
+        else:
+            self.lift(reference)
+        return self._handed([self.dispatch.hand(ledger, reference, now, lease_in)], now)[0]
+
+    def _handed(self, deliveries: list[Delivery], now: float) -> list[Delivery]:
+        for delivery in deliveries:
+            self.tally.hand_out(delivery.references, now)
+        self.set_alarm()
+        return deliveries
 
     def destroy(self) -> int:
         for reader in (*self.readers.values(), *self.leaving):

@@ -120,6 +120,7 @@ class Returning(Stock):
     def restore(self, reference: Reference, *, buried: bool) -> None:
         """One that stood aside stands there again; what was due in the meantime is due now."""
         notes = reference.noted()
+        self.timers.see(reference)
         if notes.expires_at != inf:
             self.timers.expire(reference, notes.expires_at)
         if buried:

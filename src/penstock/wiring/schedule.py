@@ -38,8 +38,16 @@ class Schedule(Generic[T]):
         return max(len(self._heap) - self._dropped, 0)
 
     def __iter__(self) -> Iterator[T]:
-        """What is still wanted, in order of time."""
-        return (thing for at, _, thing in sorted(self._heap) if self._wanted(at, thing))
+        """What is still wanted, in order of time; the first few cost little, however many there are."""
+        heap = self._heap
+        # The next in order is always a child, in the heap, of one that was passed.
+        ahead = [(heap[0], 0)] if heap else []
+        while ahead:
+            (at, _, thing), place = heappop(ahead)
+            for child in range(2 * place + 1, min(2 * place + 3, len(heap))):
+                heappush(ahead, (heap[child], child))
+            if self._wanted(at, thing):
+                yield thing
 
     def add(self, at: float, thing: T) -> None:
         """Put it in line; of equal times the first added comes first."""

@@ -36,6 +36,7 @@ class Tally:
         "began",
         "deaths",
         "delivered",
+        "lapsed",
         "mark_at",
         "returned",
         "waits",
@@ -48,6 +49,8 @@ class Tally:
         self.acked = 0
         #: Times one came back from a consumer's hands.
         self.returned = 0
+        #: Times one came back because its lease ran out.
+        self.lapsed = 0
         self.deaths: dict[Reason, int] = {}
         #: How many waited how long: for each of WAITS, then for longer than all of them.
         self.waits = [0] * (len(WAITS) + 1)

@@ -38,13 +38,20 @@ def _lapses(at: float, reference: Reference) -> bool:
 class Timers:
     """The three schedules of a queue."""
 
-    __slots__ = ("delayed", "expiring", "lease_in", "leases")
+    __slots__ = ("delayed", "expiring", "is_leasing", "lease_in", "leases")
 
     def __init__(self, lease_in: float | None) -> None:
         self.delayed: Schedule[Reference] = Schedule(_is_due)
         self.expiring: Schedule[Reference] = Schedule(_expires)
         self.leases: Schedule[Reference] = Schedule(_lapses)
         self.lease_in = lease_in
+        #: Whether anything here is handed out on a lease: the queue's own, or that of a message seen before.
+        self.is_leasing = lease_in is not None
+
+    def see(self, reference: Reference) -> None:
+        """One has come whose message may have a lease of its own."""
+        if reference.message.terms.lease_in is not None:
+            self.is_leasing = True
 
     def delay(self, reference: Reference, due_at: float) -> None:
         """It is not ready before then."""
@@ -59,14 +66,17 @@ class Timers:
         reference.noted().expires_at = expires_at
         self.expiring.add(expires_at, reference)
 
-    def lease(self, reference: Reference, tag: int, now: float) -> None:
-        """It is held under a tag for as long as the lease allows from now."""
-        if self.lease_in is None:
+    def lease(self, reference: Reference, tag: int, now: float, otherwise: float | None = None) -> None:
+        """It is held under a tag as long as a lease allows from now: its own, the queue's, or else this."""
+        lease_in = reference.message.terms.lease_in
+        if lease_in is None:
+            lease_in = otherwise if self.lease_in is None else self.lease_in
+        if lease_in is None:
             return
         self.leave_hand(reference)
         notes = reference.noted()
         notes.tag = tag
-        notes.lease_at = now + self.lease_in
+        notes.lease_at = now + lease_in
         self.leases.add(notes.lease_at, reference)
 
     def leave_hand(self, reference: Reference) -> None:
@@ -90,6 +100,7 @@ class Timers:
     def step_forward(self, reference: Reference) -> None:
         """It comes from the backlog into memory."""
         reference.state = State.READY
+        self.see(reference)
         if reference.expires_at != inf:
             self.expiring.add(reference.expires_at, reference)
 

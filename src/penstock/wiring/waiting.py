@@ -169,6 +169,22 @@ class Waiting:
         if in_lanes:
             self.lanes.withdrawn()
 
+    def take_out(self, reference: Reference) -> None:
+        """Take one of no group from the middle of memory; it may come back."""
+        self._weigh(reference, -1)
+        self.lanes.take_out(reference)
+
+    def draw_in(self) -> None:
+        """Fetch everything from behind: for a queue without a window, that came back from a restart."""
+        while kept := self._backlog.take(FETCHED):
+            for reference in kept:
+                self._timers.step_forward(reference)
+                self._stand_last(reference)
+
+    def urgent(self, below: int) -> int:
+        """How many in memory have a priority more urgent than this."""
+        return self.lanes.urgent(below)
+
     def take_expired(self, now: float) -> list[Reference]:
         """Take those behind the memory window whose time is over."""
         expired = self._backlog.take_expired(now)

@@ -50,6 +50,10 @@ class WatchedWiring(Wiring):
             self.diary.note(Step.UNROUTABLE, message)
         return published
 
+    def place(self, queue: Queue, message: Message, now: float) -> Reference | None:
+        self.diary.note(Step.PUBLISHED, message)
+        return super().place(queue, message, now)
+
 
 class WatchedQueue(Queue):
     """Notes what comes in, leaves, returns and dies."""
@@ -58,11 +62,11 @@ class WatchedQueue(Queue):
         super().__init__(*args, **kwargs)
         self._diary = diary
 
-    def put(self, message: Message, now: float) -> bool:
-        has_room = super().put(message, now)
-        if has_room or self.template.overflow is not Overflow.DEAD_LETTER:
-            self._diary.note(Step.ROUTED if has_room else Step.REFUSED, message, self.address)
-        return has_room  # a newcomer that may die here has died, and that was noted
+    def put(self, message: Message, now: float) -> Reference | None:
+        reference = super().put(message, now)
+        if reference is not None or self.template.overflow is not Overflow.DEAD_LETTER:
+            self._diary.note(Step.REFUSED if reference is None else Step.ROUTED, message, self.address)
+        return reference  # a newcomer that may die here has died, and that was noted
 
     def pump(self, now: float, out: list[Delivery]) -> None:
         before = len(out)
@@ -74,6 +78,10 @@ class WatchedQueue(Queue):
         if got is not None:
             self._note_delivered([got])
         return got
+
+    def _handed(self, deliveries: list[Delivery], now: float) -> list[Delivery]:
+        self._note_delivered(super()._handed(deliveries, now))
+        return deliveries
 
     def _note_delivered(self, deliveries: Iterable[Delivery]) -> None:
         for delivery in deliveries:
@@ -110,27 +118,16 @@ class WatchedConnection(Connection):
 class WatchedLedger(Ledger):
     """Notes what is acknowledged."""
 
-    __slots__ = ("_acked", "_diary")
+    __slots__ = ("_diary",)
 
     def __init__(self, connection: Connection, diary: Diary) -> None:
         super().__init__(connection)
         self._diary = diary
-        self._acked: list[Reference] | None = None
 
-    def ack(self, tag: int, *, up_to: bool = False) -> int:
-        self._acked = []
-        try:
-            return super().ack(tag, up_to=up_to)
-        finally:
-            acked, self._acked = self._acked, None
-            for reference in acked:
-                consumer = reference.consumer
-                self._diary.note(
-                    Step.ACKED, reference.message, consumer.queue.address, consumer.name, reference.acquired
-                )
-
-    def _take(self, tag: int, *, up_to: bool = False) -> list[Reference]:
-        taken = super()._take(tag, up_to=up_to)
-        if self._acked is not None:
-            self._acked += taken
-        return taken
+    def settle(self, settled: list[Reference]) -> None:
+        super().settle(settled)
+        for reference in settled:
+            consumer = reference.consumer
+            self._diary.note(
+                Step.ACKED, reference.message, consumer.queue.address, consumer.name, reference.acquired
+            )

@@ -16,7 +16,7 @@ from penstock.wiring.connection import Connection
 from penstock.wiring.consumer import Consumer
 from penstock.wiring.death import Reason, bury_with, is_cycle
 from penstock.wiring.explain import Explanation, explain
-from penstock.wiring.router import Router
+from penstock.wiring.router import Router, blocking_stage
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.wiring.message import Message
     from penstock.wiring.proxy import Proxy
     from penstock.wiring.queue import Queue
+    from penstock.wiring.reference import Reference
 
 __all__ = ["Published", "Wiring"]
 
@@ -79,6 +80,14 @@ class Wiring(Catalogue):
                     continue
             self._publish_round(place, message, now, published)
         return published
+
+    def place(self, queue: Queue, message: Message, now: float) -> Reference | None:
+        """Send a message to one queue; its place there, None if it was refused or lost on the way."""
+        self.published += 1
+        if queue.stack and blocking_stage(queue, message, (message.destination,)) is not None:
+            return None
+        message.references += 1
+        return queue.put(message, now)
 
     def _publish_round(self, place: Proxy, message: Message, now: float, published: Published) -> None:
         """By way of stacks, further proxies, several destinations, or the alternate proxy."""
@@ -222,7 +231,7 @@ class Wiring(Catalogue):
             self.dropped["cycle"] += len(way.queues) - len(queues)
         letter.references += len(queues)
         taken = [queue.put(letter, now) for queue in queues]
-        self.dropped["refused"] += taken.count(False)
+        self.dropped["refused"] += taken.count(None)
         if not way.queues:
             self.dropped["unroutable"] += 1
 

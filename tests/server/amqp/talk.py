@@ -12,6 +12,7 @@ from penstock.server.amqp.bodies import LargeBodies
 from penstock.server.amqp.form import AmqpForm, LargeAmqpForm
 from penstock.server.amqp.front import AmqpFront
 from penstock.server.amqp.session import AmqpSession
+from penstock.server.beanstalk.form import JobForm
 from penstock.settings import Settings
 from penstock.store import MemoryStore
 from penstock.wire.amqp import BasicProperties, ClientDecoder, Limits, content_frames, method_frame
@@ -115,7 +116,7 @@ class World:
         self.settings = Settings(**settings)
         bodies = LargeBodies(self.store.contents)
         defaults = Defaults.from_tables(wiring or {})
-        forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies)]
+        forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies), JobForm()]
         self.broker = Broker(self.clock, self.store, defaults=defaults, forms=forms)
         self.access = Access.open(self.settings, self.broker, self.store)
         self.front = AmqpFront(self.broker, self.settings, self.access, bodies)

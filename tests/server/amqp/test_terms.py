@@ -77,3 +77,10 @@ def test_copies_are_a_list() -> None:
     told = 'invalid message: {unacceptable_type_in_header,"BCC",void}'
     assert refusal(headers={"BCC": None}) == told
     assert copies({}, "CC") == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "lease_in"), [(7, 7.0), (0.5, 0.5), (0, None), (-1, None), (True, None), ("7", None)]
+)
+def test_a_message_may_say_how_long_a_consumer_has_for_it(value: Any, lease_in: float | None) -> None:
+    assert read_terms(BasicProperties.of(headers={"x-ttr": value})).lease_in == lease_in

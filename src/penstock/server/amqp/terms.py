@@ -18,12 +18,24 @@ if TYPE_CHECKING:
     from penstock.wire.amqp import BasicProperties
     from penstock.wire.amqp.table import Table
 
-__all__ = ["BCC", "CC", "DELAY_HEADER", "GROUP_HEADER", "HIGHEST", "LONGEST_MS", "copies", "read_terms"]
+__all__ = [
+    "BCC",
+    "CC",
+    "DELAY_HEADER",
+    "GROUP_HEADER",
+    "HIGHEST",
+    "LEASE_HEADER",
+    "LONGEST_MS",
+    "copies",
+    "read_terms",
+]
 
 #: AMQP's priorities are 0 to 255, the highest first; the wiring's lowest comes first.
 HIGHEST: Final = 255
 #: The convention of the delayed-message plugin: milliseconds.
 DELAY_HEADER: Final = "x-delay"
+#: Seconds a consumer may have the message in hand before it goes back: a job's TTR.
+LEASE_HEADER: Final = "x-ttr"
 #: Messages with the same value are in at most one consumer's hands at a time.
 GROUP_HEADER: Final = "x-group"
 #: Further routing keys (rabbitmq.com/docs/sender-selected); the second are not shown to anybody.
@@ -62,6 +74,7 @@ def read_terms(content: BasicProperties) -> Terms:
         persistent=_is_persistent(content.delivery_mode),
         priority=HIGHEST - min(content.priority or 0, HIGHEST),
         delay_in=_delay(headers),
+        lease_in=_lease(headers),
         group=_group(headers),
         also=copies(headers, CC) + copies(headers, BCC),
     )
@@ -99,6 +112,12 @@ def _delay(headers: Table) -> float:
     delay = headers.get(DELAY_HEADER)
     is_number = isinstance(delay, int | float) and not isinstance(delay, bool)
     return max(float(delay), 0.0) / 1000 if is_number else 0.0  # type: ignore[arg-type]
+
+
+def _lease(headers: Table) -> float | None:
+    lease = headers.get(LEASE_HEADER)
+    is_number = isinstance(lease, int | float) and not isinstance(lease, bool)
+    return float(lease) if is_number and lease > 0 else None  # type: ignore[arg-type,operator]
 
 
 def _group(headers: Table) -> str | None:

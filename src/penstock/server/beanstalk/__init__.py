@@ -1,0 +1,1 @@
+"""The beanstalk front: sessions, and tubes, which are queues of the one broker."""

@@ -1,0 +1,264 @@
+"""Reserving: what one client watches, waits for and has in hand.
+
+A client that waits is a consumer of all the tubes it watches, with as much credit as it has asked for; one
+that does not wait has none. So jobs reach who waits in the broker's turn, as they reach AMQP's consumers.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import ConstraintBroken, Locked
+from penstock.wire.beanstalk import replies
+
+if TYPE_CHECKING:
+    from penstock.clock import Alarm
+    from penstock.server.beanstalk.session import BeanstalkSession
+    from penstock.server.beanstalk.tubes import Tube
+    from penstock.wiring import Connection, Consumer, Delivery, Queue, Reference
+
+__all__ = ["DEFAULT_TTR", "Reserving", "Watch"]
+
+#: Seconds a worker has for a message that came by AMQP and says nothing about it, nor does its queue.
+DEFAULT_TTR: Final = 60.0
+#: Seconds before a job times out in which its worker is not made to wait (beanstalk protocol: reserve).
+MARGIN: Final = 1.0
+
+
+class Watch:
+    """One tube that a client watches."""
+
+    __slots__ = ("_reserving", "consumer", "tube")
+
+    def __init__(self, reserving: Reserving, tube: Tube) -> None:
+        self._reserving = reserving
+        self.tube = tube
+        #: None until the client has to wait, or gets something.
+        self.consumer: Consumer | None = None
+
+    def deliver(self, delivery: Delivery) -> None:
+        """What the client waited for."""
+        self._reserving.deliver(delivery)
+
+    def cancelled(self) -> None:
+        """The queue was deleted over AMQP; but while somebody watches a tube it is there."""
+        self.consumer = None
+        self._reserving.rejoin(self)
+
+
+class Reserving:
+    """One client's jobs in hand, and how it gets more."""
+
+    __slots__ = ("_alarm", "_session", "_timeout", "_timeout_at", "ledger", "pending", "watched")
+
+    def __init__(self, session: BeanstalkSession, connection: Connection) -> None:
+        self._session = session
+        self.ledger = connection.open_ledger()
+        self.ledger.credit = 0
+        self.watched: dict[str, Watch] = {}
+        #: Reserves that are not answered yet.
+        self.pending = 0
+        #: Seconds each of these may wait, and until when the first does.
+        self._timeout: int | None = None
+        self._timeout_at = inf
+        self._alarm: Alarm | None = None
+
+    def __repr__(self) -> str:
+        return f"<Reserving from {', '.join(self.watched)}, {self.pending} waited for, {self.ledger!r}>"
+
+    # What is watched
+
+    def watch(self, tube: Tube) -> None:
+        """Take jobs from this tube, too."""
+        if tube.name not in self.watched:
+            self.watched[tube.name] = Watch(self, tube)
+            tube.watchers += 1
+
+    def ignore(self, name: str) -> None:
+        """Take no more jobs from this tube; those in hand stay there."""
+        watch = self.watched.pop(name)
+        front = self._session.front
+        if watch.consumer is not None:
+            front.host.wiring.cancel(watch.consumer, front.broker.now)
+        watch.tube.watchers -= 1
+        front.tubes.settle(watch.tube)
+
+    def leave(self) -> None:
+        """The client is gone, and its consumers with it."""
+        self._stop_waiting()
+        for watch in self.watched.values():
+            watch.tube.watchers -= 1
+            self._session.front.tubes.settle(watch.tube)
+        self.watched.clear()
+
+    def _join(self, watch: Watch) -> Consumer | None:
+        """The client as a consumer of a tube; None if AMQP has given the queue to somebody else."""
+        if watch.consumer is None:
+            front = self._session.front
+            queue = front.tubes.queue_of(watch.tube)
+            consume, name, now = front.host.wiring.consume, watch.tube.name, front.broker.now
+            if queue.destroyed:
+                return None
+            try:
+                watch.consumer = consume(
+                    self.ledger, queue, name, now=now, lease_in=DEFAULT_TTR, remarks=watch
+                )
+            except (Locked, ConstraintBroken):
+                return None
+        return watch.consumer
+
+    def rejoin(self, watch: Watch) -> None:
+        """A tube that is watched was made anew."""
+        if self.pending and watch.tube.name in self.watched:
+            self._join(watch)
+
+    # Asking
+
+    def ask(self, count: int, timeout: int | None) -> None:
+        """Answer so many reserves, or wait with those for which there is nothing.
+
+        Args:
+            timeout: seconds each may wait; None is for ever.
+        """
+        front = self._session.front
+        if front.host.wiring.busy:
+            # Whoever waits already comes first.
+            front.broker.settle(front.host)
+        left = count - self._take(count)
+        if not left:
+            return
+        if self._soonest() - MARGIN <= front.broker.now:
+            self._session.say(replies.DEADLINE_SOON * left)
+        elif timeout == 0 or self._session.is_half_closed:
+            self._session.say(replies.TIMED_OUT * left)
+        else:
+            self._wait(left, timeout)
+
+    def _take(self, count: int) -> int:
+        """What is ready goes to the client at once, so many at most; how many did."""
+        if self._session.front.is_stopping:
+            return 0
+        if len(self.watched) == 1:
+            (watch,) = self.watched.values()
+            return self._take_from(watch, count)
+        taken = 0
+        while taken < count and (best := self._best()) is not None:
+            taken += self._take_from(best, 1)
+        return taken
+
+    def _best(self) -> Watch | None:
+        """Whose first job is the most urgent, or came first of those that are."""
+        front = self._session.front
+        heads: list[tuple[int, int, Watch]] = []
+        for watch in self.watched.values():
+            queue = front.tubes.queue_of(watch.tube)
+            if queue.ready and queue.paused_until <= front.broker.now and self._join(watch) is not None:
+                head = queue.waiting.first()
+                if head is not None:
+                    heads.append((head.priority, front.jobs.id_of(head, queue), watch))
+        return min(heads, key=lambda head: head[:2])[2] if heads else None
+
+    def _take_from(self, watch: Watch, count: int) -> int:
+        queue = self._session.front.tubes.queue_of(watch.tube)
+        consumer = self._join(watch) if queue.ready else None
+        if consumer is None:
+            return 0
+        self.ledger.credit = count
+        deliveries = queue.ask(consumer, count, self._session.front.broker.now)
+        self.ledger.credit = 0
+        for delivery in deliveries:
+            self._say(delivery)
+        return sum(len(delivery.references) for delivery in deliveries)
+
+    def take_this(self, queue: Queue, reference: Reference) -> None:
+        """One job by its id."""
+        self.ledger.credit = 1
+        self._say(queue.hand(reference, self.ledger, self._session.front.broker.now, lease_in=DEFAULT_TTR))
+        self.ledger.credit = 0
+
+    def _say(self, delivery: Delivery) -> None:
+        id_of, queue, say = self._session.front.jobs.id_of, delivery.consumer.queue, self._session.say
+        for reference in delivery.references:
+            say(replies.reserved(id_of(reference, queue), bytes(reference.message.body)))
+
+    # Waiting
+
+    def _wait(self, count: int, timeout: int | None) -> None:
+        front = self._session.front
+        self.pending = count
+        self._timeout = timeout
+        self.ledger.credit = 0 if front.is_stopping else count
+        for watch in self.watched.values():
+            self._join(watch)
+        self.ledger.wake()
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        front = self._session.front
+        self._timeout_at = inf if self._timeout is None else front.broker.now + self._timeout
+        self._cancel_alarm()
+        at = min(self._timeout_at, self._soonest() - MARGIN)
+        if at < inf:
+            self._alarm = front.broker.clock.call_at(at, self._ring)
+
+    def _cancel_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Jobs that were waited for, never more than were asked for."""
+        self._say(delivery)
+        self.pending -= len(delivery.references)
+        if self.pending:
+            self._set_alarm()
+        else:
+            self._cancel_alarm()
+            self._session.go_on()
+
+    def _ring(self) -> None:
+        """The first that waits has waited long enough, or something in hand is about to time out."""
+        self._alarm = None
+        self._session.act(self._give_up)
+
+    def _give_up(self) -> None:
+        now = self._session.front.broker.now
+        is_late = self._soonest() - MARGIN <= now
+        if self.pending and (is_late or self._timeout_at <= now):
+            self._session.say(replies.DEADLINE_SOON if is_late else replies.TIMED_OUT)
+            left, timeout = self.pending - 1, self._timeout
+            self._stop_waiting()
+            self.ask(left, timeout)
+        elif self.pending:
+            self._set_alarm()
+
+    def give_up_all(self) -> None:
+        """The client has half closed: it waits no longer (beanstalk protocol: reserve)."""
+        left = self.pending
+        self._stop_waiting()
+        if left:
+            self._session.say(replies.TIMED_OUT * left)
+
+    def stop(self) -> None:
+        """The broker stops: nothing is handed out any more."""
+        self.ledger.credit = 0
+
+    def _stop_waiting(self) -> None:
+        self.pending = 0
+        self.ledger.credit = 0
+        self._cancel_alarm()
+
+    def _soonest(self) -> float:
+        """When the first job in hand times out; inf if none does."""
+        held = self.ledger.unsettled.values()
+        return min((reference.notes.lease_at for reference in held if reference.notes), default=inf)
+
+    # In hand
+
+    def tag_of(self, reference: Reference | None) -> int | None:
+        """Under which the client has a job in hand; None if it has not."""
+        if reference is None or reference.notes is None:
+            return None
+        tag = reference.notes.tag
+        return tag if self.ledger.unsettled.get(tag) is reference else None
