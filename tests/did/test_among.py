@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from penstock.did.among import among
+from penstock.did.among import among, named_among
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -32,3 +32,18 @@ def test_none_is_among_nothing(database: DomainDatabase) -> None:
     database.do(T.create)
     database.do(lambda connection: connection.execute(sa.insert(T).values(n=1, name="a")))
     assert database.do(lambda c: c.scalars(sa.select(T.c.n).where(among(c, T.c.name, []))).all()) == []
+
+
+def test_names_among_many_find_their_rows_to_read_and_to_change(database: DomainDatabase) -> None:
+    database.do(T.create)
+    rows = [{"n": n, "name": f"née {n}"} for n in range(10)]
+    database.do(lambda connection: connection.execute(sa.insert(T), rows))
+
+    def change(connection: sa.Connection) -> list[int]:
+        these = named_among(connection, T.c.name, ["née 7", "née 3", "none"], number=T.c.n)
+        assert connection.execute(sa.update(T).where(these, T.c.n < 7).values(name="x")).rowcount == 1
+        nothing = named_among(connection, T.c.name, [], number=T.c.n)
+        assert connection.execute(sa.delete(T).where(nothing)).rowcount == 0
+        return list(connection.scalars(sa.select(T.c.n).where(these)))
+
+    assert database.do(change) == [7]

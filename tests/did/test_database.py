@@ -52,6 +52,25 @@ def test_a_database_in_memory_is_one_for_all_threads(memory: DomainDatabase) -> 
     assert memory.do(count) == 1
 
 
+def test_who_reads_waits_for_nobody_who_writes(database: DomainDatabase) -> None:
+    database.do(T.create)
+    database.do(put, 1)
+
+    async def story() -> int:
+        with database.engine.begin() as writing:
+            put(writing, 2)
+            return await asyncio.wait_for(database.ask(count), 20)
+
+    assert asyncio.run(story()) == 1
+    assert database.read(count) == 2
+
+
+def test_what_cannot_be_read_is_a_store_error(database: DomainDatabase, memory: DomainDatabase) -> None:
+    for each in (database, memory):
+        with pytest.raises(StoreError):
+            each.read(count)
+
+
 def test_an_engine_that_is_given_stays_open(database_url: str) -> None:
     engine = sa.create_engine(database_url)
     DomainDatabase(engine).close()

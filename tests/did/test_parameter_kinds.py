@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.parameter_kinds import SWITCH, factor, milliseconds, names_among
+from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, SWITCH, factor, milliseconds, names_among
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,31 @@ def test_names_are_some_of_those_known_each_once() -> None:
         kind.read("create,revoke")
     with pytest.raises(ValueError, match="is not a list"):
         kind.read(7)
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("https://orb.example.com", "https://orb.example.com"),
+        (" https://Orb.Example.com:8443/ ", "https://orb.example.com:8443"),
+        ("orb.example.com", "https://orb.example.com"),
+        ("http://127.0.0.1:8326", "http://127.0.0.1:8326"),
+    ],
+)
+def test_a_public_url_has_one_spelling(written: str, found: str) -> None:
+    assert PUBLIC_URL.read(written) == found
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "https://a.example/orb", "ftp://a.example", "https://me@a.example", "https://a:0", "https://a:x"],
+)
+def test_what_others_cannot_come_by_is_no_public_url(wrong: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  the words are each rule's own
+        PUBLIC_URL.read(wrong)
+
+
+def test_an_address_is_host_and_port() -> None:
+    assert ADDRESS.shown(ADDRESS.read("[::1]:443")) == "[::1]:443"
+    with pytest.raises(ValueError, match="not an address"):
+        ADDRESS.read("localhost")

@@ -53,6 +53,13 @@ DEFAULTS = {
     "anchor-data-uri-media-type": "application/gzip;base64",
     "sidetree-protocol-versions": "1.0",
     "current-sidetree-protocol-version": "none",
+    "external-endpoint": "none",
+    "host-url": "none",
+    "database-url": "none",
+    "enable-dev-mode": "false",
+    "allowed-origins": "*",
+    "follow-auth-policy": "accept-all",
+    "invite-witness-auth-policy": "accept-all",
 }
 
 

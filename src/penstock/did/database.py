@@ -3,6 +3,7 @@
 A piece of work is one transaction. On an event loop `await database.run(work, …)` has one thread do it, so
 that pieces are done in the order they were asked for; elsewhere `database.do(work, …)` does it here and now.
 SQLite's transactions begin with the lock that writes, so whoever reads and then writes is alone meanwhile.
+Who only reads has `database.read` and `await database.ask` for it, and waits for nobody who writes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.pool import StaticPool
 
-from penstock.messaging.dead_letters.engine import open_engine, translating
+from penstock.messaging.dead_letters.engine import READS, open_engine, translating
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,7 @@ class DomainDatabase:
         is_shared = isinstance(self.engine.pool, StaticPool)
         self._alone: AbstractContextManager[Any] = Lock() if is_shared else nullcontext()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="domain-records")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="domain-reader")
 
     def __repr__(self) -> str:
         return f"<DomainDatabase {self.engine.url.render_as_string(hide_password=True)}>"
@@ -80,8 +82,31 @@ class DomainDatabase:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, partial(self.do, work, *args, **kwargs))
 
+    def read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do a piece of work that writes nothing.
+
+        Raises:
+            StoreError: the database could not do it.
+        """
+        with self._alone, translating("the domain's records"), self.engine.connect() as connection:
+            reading = connection.execution_options(**{READS: True})
+            with reading.begin():
+                return work(reading, *args, **kwargs)
+
+    async def ask(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same without blocking the event loop.
+
+        Raises:
+            StoreError: the database could not do it.
+        """
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._reader, partial(self.read, work, *args, **kwargs))
+
     def close(self) -> None:
         """Let go of it, when what was asked for is done."""
         self._thread.shutdown()
+        self._reader.shutdown()
         if self._is_own:
             self.engine.dispose()

@@ -1,14 +1,16 @@
-"""Kinds of values that parameters have beside those of every setting: switches, factors, milliseconds."""
+"""Kinds of values that parameters have beside those of every setting: switches, factors, addresses."""
 
 from __future__ import annotations
 
 from math import isfinite
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from penstock.did.durations import read_go_duration
+from penstock.settings.address import Address
 from penstock.settings.kinds import Kind
 
-__all__ = ["SWITCH", "factor", "milliseconds", "names_among"]
+__all__ = ["ADDRESS", "PUBLIC_URL", "SWITCH", "factor", "milliseconds", "names_among"]
 
 #: What Go's strconv.ParseBool takes, in any case.
 _WORDS: Final = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
@@ -23,6 +25,23 @@ def _read_switch(value: Any) -> bool:
     return _WORDS[word]
 
 
+def _read_public_url(value: Any) -> str:
+    text = str(value).strip().rstrip("/")
+    # Orb's has no scheme.
+    url = text if "://" in text else f"https://{text}"
+    parts = urlsplit(url)
+    is_bare = not (parts.path or parts.query or parts.fragment or parts.username)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not is_bare:
+        raise ValueError(f"{value!r} is not a URL like https://orb.example.com, without a path")
+    if parts.port == 0:
+        raise ValueError(f"{value!r} has no port that others could come to")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+#: A domain's URL, without a path.
+PUBLIC_URL: Final = Kind("a URL without a path", _read_public_url, str, "URL")
+#: Where something listens.
+ADDRESS: Final = Kind("an address", Address.read, str, "HOST:PORT")
 #: On or off.
 SWITCH: Final = Kind("true or false", _read_switch, lambda value: str(value).lower(), "BOOL")
 

@@ -3,7 +3,8 @@
 `op_queue_pool` is `--op-queue-pool` on the command line and OP_QUEUE_POOL in the environment; the few that
 Orb calls otherwise are in OTHER_NAMES. Those of the broker are inherited: a domain's parameters are the
 settings of its messaging, too. Where the seeds' time had no such parameter, the default is Orb 1.0's.
-Where values come from is in parameter_sources.py.
+Where a domain is, and whom it lets in, is in place_parameters.py; where values come from, in
+parameter_sources.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.did.durations import go_duration
 from penstock.did.parameter_kinds import SWITCH, factor, milliseconds, names_among
+from penstock.did.place_parameters import PlaceParameters
 from penstock.errors import BadSetting
 from penstock.messaging.redelivery import RedeliveryPolicy
 from penstock.messaging.settings import MessagingSettings
@@ -47,6 +49,9 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
     "mq-max-connection-channels": "mq_max_connection_subscriptions",
     "mq-max-connection-subscription": "mq_max_connection_subscriptions",
     "unpublished-operation-store-enabled": "enable_unpublished_operation_store",
+    "orb-external-endpoint": "external_endpoint",
+    "orb-host-url": "host_url",
+    "dev-mode-enabled": "enable_dev_mode",
 }
 
 
@@ -61,7 +66,7 @@ def variable_of(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DidParameters(MessagingSettings):
+class DidParameters(PlaceParameters):
     """What a DID domain is told when it starts."""
 
     mq_redelivery: Literal["consumer", "queue"] = option(

@@ -19,11 +19,16 @@ __all__ = [
     "ContentTooLarge",
     "CutLost",
     "DidError",
+    "KeysStrayed",
     "NotAcceptable",
+    "NotInWallet",
+    "OperationRefused",
     "PreviousUnknown",
     "QueueNotStarted",
     "RuleBroken",
+    "TooEarly",
     "Unavailable",
+    "WalletError",
     "WitnessesNotFound",
 ]
 
@@ -120,3 +125,27 @@ class QueueNotStarted(DidError):
 
 class CutLost(DidError):
     """A cut is no longer this instance's, or was settled before: what it holds is in other hands."""
+
+
+class OperationRefused(DidError):
+    """A domain does not take an operation, or does not answer a question; its reason says why."""
+
+    def __init__(self, message: str, *, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class WalletError(DidError):
+    """A wallet cannot be used like that; nothing was posted."""
+
+
+class NotInWallet(WalletError):
+    """The wallet holds no DID of that name."""
+
+
+class KeysStrayed(WalletError):
+    """The DID has gone another way than this wallet: it is an old copy, or somebody else has the keys."""
+
+
+class TooEarly(WalletError):
+    """What the operation builds upon is not known to the domain yet; wait until it is anchored."""

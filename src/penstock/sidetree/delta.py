@@ -21,15 +21,18 @@ __all__ = ["check_delta", "check_delta_of", "composed"]
 MEMBERS: Final = frozenset({"patches", "updateCommitment"})
 
 
-def check_delta(delta: Any, protocol: Protocol) -> bytes:
+def check_delta(delta: Any, protocol: Protocol, written: bytes = b"") -> bytes:
     """Its canonical form, if the protocol takes this delta; what it does to a document is another matter.
+
+    Args:
+        written: The canonical form, if it is at hand.
 
     Raises:
         InvalidOperation: it does not, with the reason.
     """
     members(delta, "the delta", MEMBERS)
     # The size first: in a file it may be anything, and patches are looked at in ways that few bytes can pay.
-    written = canonical(delta)
+    written = written or canonical(delta)
     if len(written) > protocol.max_delta_size:
         raise InvalidOperation(
             f"a delta of {len(written)} bytes is over the limit of {protocol.max_delta_size}"

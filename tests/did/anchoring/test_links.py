@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.anchoring.links import (
+    FORGOTTEN_AFTER,
     copies_of,
+    expire_links,
     forget_copy,
     forget_link,
     known_links,
@@ -75,3 +77,18 @@ def test_copies_are_known_by_their_owners(kept: DomainDatabase) -> None:
     kept.do(forget_copy, "https://b", LINK.hash)
     assert kept.do(copies_of, LINK.hash) == [links[2]]
     assert kept.do(copies_of, "u") == []
+
+
+def test_what_was_told_long_ago_and_never_observed_is_forgotten(kept: DomainDatabase) -> None:
+    links = {name: HashLink.of(name.encode()) for name in ("pending", "told", "observed", "young")}
+    for name, link in links.items():
+        kept.do(put_pending, link, 10.0 if name == "young" else 1.0)
+        kept.do(put_copy, "https://b.example/services/orb", link)
+    kept.do(put_told, links["told"].hash, 1.0)
+    kept.do(put_observed, links["observed"], 1.0)
+    assert kept.do(expire_links, FORGOTTEN_AFTER, 10) == 0
+    assert [kept.do(expire_links, FORGOTTEN_AFTER + 9, 1) for _ in range(3)] == [1, 1, 0]
+    left = kept.do(known_links, [link.hash for link in links.values()])
+    assert left == {links["observed"].hash: "observed", links["young"].hash: "pending"}
+    assert kept.do(copies_of, links["observed"].hash)
+    assert not kept.do(copies_of, links["told"].hash)

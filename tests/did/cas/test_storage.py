@@ -51,7 +51,9 @@ def storage(folder: Path, web: Web | None = None, **options: int | None) -> Cont
 
 def test_what_is_stored_is_found_under_its_hashlink(tmp_path: Path) -> None:
     cas = storage(tmp_path)
-    link = cas.put(DATA)
+    link = cas.link(DATA)
+    assert not cas.has(NAME)
+    assert cas.put(DATA) == link
     assert link == HashLink.to(NAME, [f"{AT}/{NAME}"])
     assert cas.put(DATA) == link
     # Another process reads it, by whatever name.

@@ -78,6 +78,16 @@ def test_no_more_than_the_limit_is_read(contents: StoredContents) -> None:
         contents.get(NAME, len(DATA) - 1)
 
 
+def test_all_that_is_stored_is_listed_and_looked_into(contents: StoredContents) -> None:
+    assert list(contents.names()) == []
+    assert contents.head(NAME, 4) == b""
+    other = resource_hash(b"other")
+    contents.put(NAME, DATA)
+    contents.put(other, b"other")
+    assert sorted(contents.names()) == sorted([NAME, other])
+    assert contents.head(NAME, 4) == DATA[:4]
+
+
 def test_only_a_hash_becomes_part_of_a_path(contents: StoredContents) -> None:
     for name in ("", "../x", "u/../../x", NAME + "/.."):
         with pytest.raises(BadHashLink):

@@ -49,3 +49,13 @@ def test_what_is_put_back_comes_first_in_its_order() -> None:
     pending.add([entry(1), entry(4, has_error=True)])
     pending.put_back([entry(2), entry(3), entry(5, has_error=True)])
     assert lanes(pending) == [["did-2", "did-3", "did-1"], ["did-5", "did-4"]]
+
+
+def test_those_of_a_did_that_is_held_keep_their_places_and_are_in_no_lane() -> None:
+    pending = Pending()
+    pending.add([entry(1), entry(2), entry(3), entry(4, has_error=True)])
+    pending.held.update(["did-1", "did-4"])
+    assert lanes(pending) == [["did-2", "did-3"]]
+    assert len(pending) == 4
+    pending.held.clear()
+    assert lanes(pending) == [["did-1", "did-2", "did-3"], ["did-4"]]

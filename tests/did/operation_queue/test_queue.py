@@ -87,6 +87,20 @@ async def test_operations_go_through_the_broker_into_a_cut(
     assert repr(queue) == "<OperationQueue me, 0 pending, stopped>"
 
 
+async def test_operations_of_a_did_that_is_held_are_left_out_of_cuts(
+    penstock_broker: ControlledBroker, domain: Domain
+) -> None:
+    queue = await domain.start("me")
+    await queue.add_many([operation(1), operation(2)])
+    await penstock_broker.advance(1)
+    queue.hold(["did-1"])
+    assert await finish(await queue.remove(10)) == ["did-2"]
+    assert (len(queue), queue.next_due()) == (1, None)
+    queue.release(["did-1"])
+    assert await finish(await queue.remove(10)) == ["did-1"]
+    await queue.stop()
+
+
 async def test_an_operation_that_is_added_twice_is_anchored_once(
     penstock_broker: ControlledBroker, domain: Domain
 ) -> None:

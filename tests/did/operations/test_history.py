@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.operations import OPERATIONS, add_operations, operations_of
-from penstock.errors import DidError
+from penstock.did.operations.history import first_of_each, operations_between, operations_of_all
 from tests.sidetree.lives import ORIGIN, anchored
 
 if TYPE_CHECKING:
@@ -40,15 +40,25 @@ def test_operations_come_back_as_they_were(kept: DomainDatabase) -> None:
     assert kept.do(operations_of, "did-3") == []
 
 
-def test_an_anchor_has_one_operation_of_a_did_and_the_first_stays(kept: DomainDatabase) -> None:
-    again = anchored(b'{"type":"deactivate"}', "did-1", 1)
-    assert again.reference == FIRST.reference
-    for operations in ([FIRST], [again, SECOND], [SECOND, FIRST]):
-        kept.do(add_operations, operations)
-    assert sorted(kept.do(operations_of, "did-1"), key=lambda each: each.time) == [FIRST, SECOND]
+def test_many_dids_are_asked_for_at_once(kept: DomainDatabase) -> None:
+    kept.do(add_operations, [FIRST, SECOND, OTHER])
+    found = kept.do(operations_of_all, ["did-2", "did-3", "did-1"])
+    times = {suffix: sorted(each.time for each in of_one) for suffix, of_one in found.items()}
+    assert times == {"did-1": [1, 2], "did-2": [1], "did-3": []}
+    assert FIRST in found["did-1"]
 
 
-def test_what_is_not_anchored_is_no_history(kept: DomainDatabase) -> None:
-    with pytest.raises(DidError):
-        kept.do(add_operations, [OTHER, anchored(b'{"type":"create"}', "did-1", 1, reference="")])
-    assert kept.do(operations_of, "did-2") == []
+def test_all_operations_are_cut_into_pieces_that_miss_nothing(kept: DomainDatabase) -> None:
+    suffixes = [f"did-{letter}" for letter in "aBcDeF_-9"]
+    every = [anchored(b'{"type":"create"}', suffix, time) for suffix in suffixes for time in range(3)]
+    kept.do(add_operations, every)
+    for step in (1, 2, 4, 100):
+        first = kept.do(first_of_each, step)
+        ends = [*first[1:], None]
+        pieces = [kept.do(operations_between, start, end) for start, end in zip(first, ends, strict=True)]
+        assert all(pieces)
+        found = [operation for piece in pieces for operation in piece]
+        assert sorted(found, key=repr) == sorted(every, key=repr)
+        # Those of a DID stay together.
+        assert sum(len({each.suffix for each in piece}) for piece in pieces) == len(suffixes)
+    assert len(kept.do(first_of_each, 100)) == 1

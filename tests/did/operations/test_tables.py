@@ -23,4 +23,4 @@ def test_a_dids_operations_are_found_by_its_key(memory: DomainDatabase) -> None:
         asked = "EXPLAIN QUERY PLAN SELECT * FROM penstock_did_operations WHERE suffix = 'x'"
         return " ".join(row.detail for row in connection.execute(sa.text(asked)))
 
-    assert "PRIMARY KEY (suffix=?)" in memory.do(plan)
+    assert "INDEX sqlite_autoindex_penstock_did_operations_1 (suffix=?)" in memory.do(plan)

@@ -58,6 +58,7 @@ def test_a_create_is_added_and_answered_with_its_document(door: Door) -> None:
     (added,) = door.added
     assert (added.type, added.operation_request, added.unique_suffix) == ("create", request, life.suffix)
     assert (added.anchor_origin, added.namespace, added.protocol_version) == (ORIGIN, "did:orb", 0)
+    assert added.closes is None
 
 
 @pytest.mark.parametrize("verb", ["update", "recover", "deactivate"])
@@ -67,6 +68,14 @@ def test_others_are_added_if_there_is_such_a_did(door: Door, verb: str) -> None:
     assert door.take(request) is None
     (added,) = door.added
     assert (added.type, added.operation_request, added.anchor_origin) == (verb, request, ORIGIN)
+    assert added.closes is None
+
+
+def test_the_batch_writer_is_told_until_when_an_operation_may_be_anchored(door: Door) -> None:
+    life = created(door)
+    until = NOW + 60
+    door.take(life.update(anchor_until=until))
+    assert door.added[0].closes == until
 
 
 @pytest.mark.parametrize("verb", ["update", "recover", "deactivate"])

@@ -53,6 +53,11 @@ def test_rows_that_spark_did_not_count_are_told_by_the_positions() -> None:
     assert read(numInputRows=0, sources=[source(None, None, None)]).rows == 0
 
 
+def test_a_source_whose_rows_stand_for_many_says_for_how_many() -> None:
+    end = {"position": 30, "rows": 12}
+    assert read(numInputRows=2, sources=[source({"position": 18}, end, None)]).rows == 12
+
+
 def test_a_look_that_found_nothing_is_no_batch() -> None:
     assert Progress.read(told(durationMs={"latestOffset": 3})) is None
 

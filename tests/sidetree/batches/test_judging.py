@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import MsgspecError
 
-from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge, judge_again
+from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge, judge_again, trusted
 from penstock.sidetree.files import build, part_of_request
 from penstock.sidetree.operations import TYPES
 from penstock.sidetree.outcomes import Status
@@ -59,6 +60,19 @@ def test_what_was_judged_before_can_only_have_expired(now: int, status: Status) 
     again = judge_again(before.candidate, now)
     assert (again.sequence, again.status) == (1, status)
     assert again == judge(Queued(1, before.candidate.request), PROTOCOLS, now)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_candidate_is_had_again_from_what_was_kept_of_it(number: int) -> None:
+    before = judge(Queued(1, whole_life()[number]), PROTOCOLS, NOW).candidate
+    assert before is not None
+    assert trusted(Queued(1, before.request), before.suffix, before.closes) == before
+
+
+@pytest.mark.parametrize("request_", [b"{", b"{}", b'{"type":"forget"}'])
+def test_what_is_no_request_is_no_candidate(request_: bytes) -> None:
+    with pytest.raises((MsgspecError, KeyError)):
+        trusted(Queued(1, request_), "EiA", None)
 
 
 def test_a_create_never_expires() -> None:

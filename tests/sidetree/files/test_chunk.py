@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from penstock.sidetree.canonical import canonical
 from penstock.sidetree.files.chunk import read_chunk, write_chunk
 from penstock.sidetree.files.compression import compressed
@@ -23,3 +25,8 @@ def test_it_is_read_as_it_was_written() -> None:
 
 def test_without_deltas_there_is_no_file() -> None:
     assert write_chunk([]) == b""
+
+
+def test_however_it_is_spelled_the_deltas_are_canonical() -> None:
+    spelled = json.dumps({"deltas": DELTAS}, indent=1).encode()
+    assert read_chunk(compressed(spelled), 2, ORB) == [(delta, canonical(delta)) for delta in DELTAS]

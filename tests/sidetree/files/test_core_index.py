@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from penstock.sidetree.canonical import canonical
 from penstock.sidetree.files.compression import compressed
 from penstock.sidetree.files.core_index import CoreIndex, read_core_index, write_core_index
@@ -27,11 +29,19 @@ def test_it_is_read_as_it_was_written() -> None:
         }
     )
     assert read_core_index(compressed(written), ORB) == CoreIndex(
-        [SUFFIX_DATA], [Reference(hashed(3), hashed(4))], [], "uP", "uC"
+        [SUFFIX_DATA], [Reference(hashed(3), hashed(4))], [], "uP", "uC", [canonical(SUFFIX_DATA)]
     )
 
 
 def test_a_batch_of_updates_has_nothing_in_it_but_the_way_to_them() -> None:
     written = write_core_index({"create": [], "recover": [], "deactivate": []}, "uP", None)
     assert written == b'{"provisionalIndexFileUri":"uP"}'
-    assert read_core_index(compressed(written), ORB) == CoreIndex([], [], [], "uP", None)
+    assert read_core_index(compressed(written), ORB) == CoreIndex([], [], [], "uP", None, [])
+
+
+def test_however_it_is_spelled_the_suffix_data_are_canonical() -> None:
+    plain = {"provisionalIndexFileUri": "uP", "operations": {"create": [{"suffixData": SUFFIX_DATA}]}}
+    spelled = json.dumps(plain, indent=1).encode()
+    found = read_core_index(compressed(spelled), ORB)
+    assert found == read_core_index(compressed(canonical(plain)), ORB)
+    assert found.written == [canonical(SUFFIX_DATA)]

@@ -5,7 +5,8 @@
     observed    its operations are stored
 
 An anchor is told of by many: its author, and everybody who follows the author. What is told or observed
-already is left alone, so that duplicates do not flood the observer (orb#1565).
+already is left alone, so that duplicates do not flood the observer (orb#1565). One that was told and has come
+to nothing is forgotten after a while: what stood in its way may be mended, and somebody may tell of it again.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = [
     "PENDING",
     "TOLD",
     "copies_of",
+    "expire_links",
     "forget_copy",
     "forget_link",
     "known_links",
@@ -42,6 +44,9 @@ __all__ = [
 PENDING: Final = "pending"
 TOLD: Final = "told"
 OBSERVED: Final = "observed"
+
+#: Seconds after which an anchor that was never observed is forgotten; no message is tried again for so long.
+FORGOTTEN_AFTER: Final = 7 * 24 * 3600.0
 
 
 def known_links(connection: Connection, hashes: Iterable[str]) -> dict[str, str]:
@@ -74,6 +79,15 @@ def put_observed(connection: Connection, link: HashLink, now: float) -> None:
 def forget_link(connection: Connection, name: str) -> None:
     """The observer could not take it: if it is told of again, it is looked at again."""
     connection.execute(delete(links).where(links.c.hash == name, links.c.state != OBSERVED))
+
+
+def expire_links(connection: Connection, now: float, limit: int) -> int:
+    """Forget some that were told long ago and never observed, for the expiry service; returns how many."""
+    table = links.c
+    old = (table.state != OBSERVED, table.updated_at <= now - FORGOTTEN_AFTER)
+    hashes = list(connection.scalars(select(table.hash).where(*old).limit(limit)))
+    connection.execute(delete(copies).where(among(connection, copies.c.hash, hashes)))
+    return connection.execute(delete(links).where(among(connection, table.hash, hashes), *old)).rowcount
 
 
 # Copies

@@ -14,7 +14,7 @@ from penstock.did.anchors.link import CREDENTIAL_TYPE, LINKSET_TYPE, Link, Targe
 from penstock.did.anchors.payload import Payload, Previous
 from penstock.did.anchors.profiles import namespace_of
 from penstock.did.cas.hashes import resource_hash
-from penstock.did.cas.hashlink import HashLink
+from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.credentials.credential import AnchorCredential
 from penstock.errors import BadAnchor, BadDataUri, BadEncoding, BadHashLink, MalformedJson
 from penstock.sidetree.canonical import canonical, parse
@@ -187,7 +187,10 @@ def _previous_of(item: Item, parents: Mapping[str, str], namespace: str) -> Prev
         raise BadAnchor("item", f"an item is no DID of {namespace}: {item.href[:120]!r}")
     if not item.previous:
         return Previous(suffix)
-    name = _hashlink(item.previous, "previous").hash
+    # As it is written, it is one of them: ten thousand need not be taken apart.
+    name = item.previous.removeprefix(PREFIX)
+    if name not in parents:
+        name = _hashlink(item.previous, "previous").hash
     if name not in parents:
         raise BadAnchor("previous", f"the related does not say where {item.previous[:120]!r} is (up)")
     return Previous(suffix, parents[name])

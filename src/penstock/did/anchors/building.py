@@ -48,16 +48,20 @@ def build(payload: Payload, credential: CredentialMaker, *, kind: str = GZIP) ->
         raise BadAnchor("item", "an anchor is about one operation at least")
     profile = profile_of(payload.namespace, payload.version)
     core_index = HashLink.parse(payload.core_index).bare
+    # Each once: thousands of DIDs that were created together have one anchor.
+    parents = {
+        text: HashLink.parse(text) for text in {each.anchor: None for each in payload.previous} if text
+    }
     original = _packed(
         Link(
             anchor=core_index,
             author=payload.origin,
             profile=profile,
-            items=[_item(previous, payload.namespace) for previous in payload.previous],
+            items=[_item(each, parents.get(each.anchor), payload.namespace) for each in payload.previous],
         )
     )
     anchor = HashLink.of(original).bare
-    related = Link(anchor=anchor, profile=profile, up=_parents(payload), via=payload.core_index)
+    related = Link(anchor=anchor, profile=profile, up=_up(parents), via=payload.core_index)
     link = Link(
         anchor=anchor,
         author=payload.origin,
@@ -85,17 +89,15 @@ def _reply(credential: Mapping[str, Any], kind: str) -> Target:
     return Target(data_uri(canonical(credential), kind), CREDENTIAL_TYPE)
 
 
-def _item(previous: Previous, namespace: str) -> Item:
-    if not previous.anchor:
+def _item(previous: Previous, parent: HashLink | None, namespace: str) -> Item:
+    if parent is None:
         return Item(f"{namespace}:{UNPUBLISHED}:{previous.suffix}")
-    link = HashLink.parse(previous.anchor)
-    return Item(f"{namespace}:{link.hash}:{previous.suffix}", link.bare)
+    return Item(f"{namespace}:{parent.hash}:{previous.suffix}", parent.bare)
 
 
-def _parents(payload: Payload) -> tuple[str, ...]:
+def _up(parents: Mapping[str, HashLink]) -> tuple[str, ...]:
     """Each previous anchor once, with its hints, in the order of the batch."""
     found: dict[str, str] = {}
-    for previous in payload.previous:
-        if previous.anchor:
-            found.setdefault(HashLink.parse(previous.anchor).hash, previous.anchor)
+    for text, link in parents.items():
+        found.setdefault(link.hash, text)
     return tuple(found.values())

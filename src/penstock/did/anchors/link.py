@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 from penstock.errors import BadAnchor, MalformedJson
 from penstock.sidetree.canonical import parse
 
@@ -34,8 +36,7 @@ class Target:
         return {"href": self.href, "type": self.type} if self.type else {"href": self.href}
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True, gc=False):
     """A DID, and the anchor of its last operation before this one; none if it is created."""
 
     href: str
@@ -163,6 +164,9 @@ class _Reading:
         return tuple(self._item(each) for each in found)
 
     def _item(self, said: Any) -> Item:
+        # Most are so; a full batch has ten thousand.
+        if isinstance(said, dict) and len(said) == 1 and isinstance(href := said.get("href"), str):
+            return Item(href)
         match said:
             case {"href": str(href), "previous": str(previous) | [str(previous)]}:
                 return Item(href, previous)

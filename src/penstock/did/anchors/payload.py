@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Payload", "Previous"]
 
 
-@dataclass(frozen=True, slots=True)
-class Previous:
+class Previous(Struct, frozen=True, gc=False):
     """A DID of the batch, by its suffix, and the anchor of its last operation; empty if it is created."""
 
     suffix: str

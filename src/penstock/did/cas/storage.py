@@ -89,6 +89,10 @@ class ContentStorage:
         self._cache.put(name, data)
         return self._link(name, data)
 
+    def link(self, data: bytes) -> HashLink:
+        """What `put` will say of it; nothing is stored."""
+        return self._link(resource_hash(data), data)
+
     def get(self, reference: str, *, limit: int | None = None) -> bytes:
         """The content; see `read`."""
         return self.read(reference, limit=limit).data

@@ -24,7 +24,7 @@ from uuid import uuid4
 from fsspec.core import url_to_fs
 
 from penstock.did.cas.hashes import check_name
-from penstock.errors import ContentTooLarge, DidError, Unavailable
+from penstock.errors import BadHashLink, ContentTooLarge, DidError, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,6 +86,34 @@ class StoredContents:
             files, path = self._at(name)
             return _size(files, path) is not None
 
+    def names(self) -> Iterator[str]:
+        """The resource hashes of all contents, in no order; what is put meanwhile may be among them.
+
+        Raises:
+            Unavailable: they cannot be listed now.
+        """
+        with self._translating("what is stored cannot be listed"):
+            files, root = self._open()
+            # An object store may hold millions: a folder at a time.
+            folders = [entry["name"] for entry in _listed(files, root) if entry["type"] == "directory"]
+        for folder in folders:
+            with self._translating("what is stored cannot be listed"):
+                found = [entry["name"].rpartition("/")[2] for entry in _listed(files, folder)]
+            yield from (name for name in found if _is_name(name))
+
+    def head(self, name: str, size: int) -> bytes:
+        """The first bytes of a content, so many at most; none if it is not here.
+
+        Raises:
+            Unavailable: it could not be read.
+        """
+        with self._translating(f"{name} could not be read"):
+            files, path = self._at(name)
+            try:
+                return bytes(files.cat_file(path, start=0, end=size))
+            except FileNotFoundError:
+                return b""
+
     def sweep(self, before: float) -> int:
         """Delete what writers left that died while they wrote; only a local disk has such.
 
@@ -143,6 +171,22 @@ def _size(files: Any, path: str) -> int | None:
         return int(files.info(path)["size"])
     except FileNotFoundError:
         return None
+
+
+def _listed(files: Any, folder: str) -> list[dict[str, Any]]:
+    try:
+        found: list[dict[str, Any]] = files.ls(folder, detail=True)
+    except FileNotFoundError:
+        return []
+    return found
+
+
+def _is_name(name: str) -> bool:
+    try:
+        check_name(name)
+    except BadHashLink:
+        return False
+    return True
 
 
 def _write_locally(path: Path, data: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from sqlalchemy import delete, insert, select, update
 
-from penstock.did.among import among
+from penstock.did.among import named_among
 from penstock.did.operation_queue.cut_states import ACKED, ANCHORED, BEFORE, CUT, FILES, OPEN
 from penstock.did.operation_queue.detached import detached_values
 from penstock.did.operation_queue.tables import cuts, held_by, operations
@@ -90,12 +90,17 @@ def make_cut(
     )
     number = connection.execute(made.returning(cuts.c.id)).scalar_one()
     table = operations.c
-    mine = among(connection, table.id, ids) & (held_by == me) & table.cut.is_(None)
-    taken = set(connection.scalars(update(operations).where(mine).values(cut=number).returning(table.id)))
-    if not taken:
+    these = named_among(connection, table.id, ids, number=table.sequence)
+    mine = these & (held_by == me) & table.cut.is_(None)
+    count = connection.execute(update(operations).where(mine).values(cut=number)).rowcount
+    if not count:
         connection.execute(delete(cuts).where(cuts.c.id == number))
         return None
-    kept = tuple(each for each in dict.fromkeys(ids) if each in taken)
+    kept = tuple(dict.fromkeys(ids))
+    if count < len(kept):
+        # Asked only if some are in other hands: ten thousand ids take as long to return as to change.
+        taken = set(connection.scalars(select(table.id).where(these, table.cut == number)))
+        kept = tuple(each for each in kept if each in taken)
     connection.execute(update(cuts).where(cuts.c.id == number).values(operations=_text(kept)))
     return CutRecord(id=number, task=me, state=CUT, version=version, made_at=now, operations=kept)
 
@@ -195,7 +200,8 @@ def _mine(cut: CutRecord, verb: str) -> Iterable[Any]:
 
 def _change(connection: Connection, cut: CutRecord, ids: Collection[str], values: Mapping[str, Any]) -> None:
     if ids:
-        these = among(connection, operations.c.id, ids) & (operations.c.cut == cut.id)
+        table = operations.c
+        these = named_among(connection, table.id, ids, number=table.sequence) & (table.cut == cut.id)
         connection.execute(update(operations).where(these).values(**values))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from penstock.did.operation_queue.cut import Cut
 from penstock.did.operation_queue.cuts import adopt_cut, make_cut, open_cuts
 from penstock.did.operation_queue.cutter import due_at, plan
+from penstock.did.operation_queue.heartbeat import beat
 from penstock.did.operation_queue.taking import read_posted
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Cutting:
         Raises:
             CutLost: there is none of that number.
         """
-        return await self._open(await self._database.run(adopt_cut, number, self._me))
+        return await self._open(await self._database.run(_adopted, number, self._me, self._desk.clock.now()))
 
     def _planned(self, *, most: int | None, force: bool) -> Plan | None:
         now = self._desk.clock.now()
@@ -106,6 +107,12 @@ class Cutting:
             cut.put_down()
             raise
         return cut
+
+
+def _adopted(connection: Connection, number: int, me: str, now: float) -> CutRecord:
+    # As who looks after others does (monitor.py): a cut is never without its task's entry.
+    beat(connection, me, now)
+    return adopt_cut(connection, number, me)
 
 
 def _operations_of(connection: Connection, record: CutRecord) -> Sequence[Posted]:

@@ -14,7 +14,7 @@ from sqlalchemy import delete
 
 from penstock.did.operation_queue.cuts import adopt_cuts
 from penstock.did.operation_queue.detached import detach_waiting
-from penstock.did.operation_queue.heartbeat import silent_tasks, still_silent
+from penstock.did.operation_queue.heartbeat import beat, silent_tasks, still_silent
 from penstock.did.operation_queue.reposting import Reposted, new_claim
 from penstock.did.operation_queue.tables import tasks
 
@@ -99,6 +99,8 @@ def recover(
     """
     if not still_silent(connection, task, now, expiration):
         return 0
+    # Its own entry may be gone, if others take it for dead: cuts without one would be found by nobody.
+    beat(connection, me, now)
     adopted = adopt_cuts(connection, task, me)
     error = "the instance that had it is gone"
     if detach_waiting(connection, task, claim=claim, now=now, error=error, limit=limit):

@@ -39,7 +39,7 @@ RETRIES: Final = "retries"
 Retries = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 
 
-class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", gc=False):
     """A valid operation as it waits for its batch."""
 
     type: Literal["create", "update", "recover", "deactivate"]
@@ -51,6 +51,9 @@ class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
     properties: list[Any] | None = None
     #: The genesis time of the protocol that it was checked by.
     protocol_version: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
+    #: Unset, unless all of it was checked when it was taken in, its signature too: then nothing but time can
+    #: change it, and it expires at this second, or with None never.
+    closes: int | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class _Body(msgspec.Struct, kw_only=True, rename="camel"):

@@ -49,9 +49,11 @@ def entry_of(posted: Posted, now: float) -> Entry:
 class Pending:
     """Two lanes of entries."""
 
-    __slots__ = ("_lanes",)
+    __slots__ = ("_lanes", "held")
 
     def __init__(self) -> None:
+        #: The suffixes of DIDs whose operations keep their places, but are in no batch for now.
+        self.held: set[str] = set()
         #: By whether they were blamed before.
         self._lanes: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
 
@@ -84,6 +86,10 @@ class Pending:
                 lane.pop(operation_id, None)
 
     def lanes(self) -> list[Sequence[Entry]]:
-        """The lanes that are not empty, that with the oldest head first."""
-        lanes = [tuple(lane.values()) for lane in self._lanes.values() if lane]
-        return sorted(lanes, key=lambda lane: lane[0].added_at)
+        """The lanes that are not empty but for those that are held, that with the oldest head first."""
+        lanes = [tuple(self._free(lane)) for lane in self._lanes.values()]
+        return sorted(filter(None, lanes), key=lambda lane: lane[0].added_at)
+
+    def _free(self, lane: dict[str, Entry]) -> Iterable[Entry]:
+        entries, held = lane.values(), self.held
+        return [each for each in entries if each.suffix not in held] if held else entries

@@ -222,6 +222,14 @@ class OperationQueue:
         """When a batch is due at the latest, in seconds since the epoch; None while nothing waits."""
         return self._running.cutting.next_due()
 
+    def hold(self, suffixes: Iterable[str]) -> None:
+        """Leave the operations of these DIDs out of cuts, in their places, until they are released."""
+        self._pending.held.update(suffixes)
+
+    def release(self, suffixes: Iterable[str]) -> None:
+        """Let the operations of these DIDs be cut again."""
+        self._pending.held.difference_update(suffixes)
+
     async def reopen(self) -> list[Cut]:
         """The cuts to go on with that nobody here is at: of dead instances, or put down; the oldest first."""
         return await self._running.cutting.reopen()

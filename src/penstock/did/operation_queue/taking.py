@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import ARRAY, and_, bindparam, func, literal, literal_column, null, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from penstock.did.among import among
+from penstock.did.among import named_among
 from penstock.did.operation_queue.heartbeat import beat
 from penstock.did.operation_queue.operation import Posted, decode_operation, encode_operation
 from penstock.did.operation_queue.tables import DETACHED, operations
@@ -50,7 +50,7 @@ def take(
     # Asked, not returned by the statement above: what was committed by one that broke off is found, too.
     # By the ids alone: an index by task would lead through all that waits.
     found = select(table.id, table.task, table.cut).where(
-        among(connection, table.id, [posted.id for posted in batch])
+        named_among(connection, table.id, [posted.id for posted in batch], number=table.sequence)
     )
     return {id_ for id_, task, cut in connection.execute(found).all() if task == me and cut is None}
 
@@ -61,7 +61,7 @@ def read_posted(connection: Connection, ids: Iterable[str]) -> list[Posted]:
     wanted = list(ids)
     rows = connection.execute(
         select(table.id, table.body, table.retries, table.has_error).where(
-            among(connection, table.id, wanted), table.body.is_not(None)
+            named_among(connection, table.id, wanted, number=table.sequence), table.body.is_not(None)
         )
     ).all()
     found = {

@@ -1,10 +1,11 @@
 """The operations of all DIDs that a domain has observed, and resolving DIDs from them.
 
-The port: port. Functions of a database connection: history, unpublished. At work: resolver, and
+The port: port. Functions of a database connection: adding, history, unpublished. At work: resolver, and
 UnpublishedOperations for those that are not anchored yet.
 """
 
-from penstock.did.operations.history import add_operations, operations_of
+from penstock.did.operations.adding import add_operations
+from penstock.did.operations.history import operations_of
 from penstock.did.operations.port import Resolver
 from penstock.did.operations.resolver import StoredResolver
 from penstock.did.operations.tables import OPERATIONS

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.did.operations.history import operations_of
-from penstock.did.operations.unpublished import unpublished_of
+from penstock.did.operations.history import operations_of_all
+from penstock.did.operations.together import Together
+from penstock.did.operations.unpublished import unpublished_of_all
 from penstock.errors import UnknownDid
 from penstock.sidetree.did import read_did
 from penstock.sidetree.methods import METHODS
@@ -13,6 +14,8 @@ from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import resolution_result
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from sqlalchemy.engine import Connection
 
     from penstock.clock import Clock
@@ -47,12 +50,13 @@ class StoredResolver:
         self._clock = clock
         self._method = METHODS["did:orb"] if method is None else method
         self._counts_unpublished = counts_unpublished
+        self._together = Together(self._ask)
 
     async def resolve(
         self, did: str, *, version: str | None = None, until: int | None = None
     ) -> dict[str, Any]:
         wanted = read_did(did, self._method)
-        operations = await self._operations(wanted.suffix)
+        operations = list(await self._together.about(wanted.suffix))
         genesis_time = self._method.protocols.current().genesis_time
         initial = wanted.initial_operation(int(self._clock.now()), genesis_time)
         # Anchored creates come first in the order, so the long form's counts only if there is none.
@@ -62,17 +66,18 @@ class StoredResolver:
         return resolution_result(wanted, state, self._method)
 
     async def state_of(self, suffix: str) -> State | None:
-        operations = await self._operations(suffix)
+        operations = await self._together.about(suffix)
         try:
             return resolve(suffix, operations, self._method.protocols) if operations else None
         except UnknownDid:
             return None
 
-    async def _operations(self, suffix: str) -> list[Anchored]:
-        return await self._database.run(self._read, suffix)
+    async def _ask(self, suffixes: Sequence[str]) -> Mapping[str, Sequence[Anchored]]:
+        return await self._database.ask(self._read, suffixes)
 
-    def _read(self, connection: Connection, suffix: str) -> list[Anchored]:
-        found = operations_of(connection, suffix)
+    def _read(self, connection: Connection, suffixes: Sequence[str]) -> Mapping[str, Sequence[Anchored]]:
+        found = operations_of_all(connection, suffixes)
         if self._counts_unpublished:
-            found += unpublished_of(connection, suffix, self._clock.now())
+            for each in unpublished_of_all(connection, suffixes, self._clock.now()):
+                found[each.suffix].append(each)
         return found

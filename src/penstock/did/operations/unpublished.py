@@ -33,6 +33,7 @@ __all__ = [
     "expire_unpublished",
     "remove_unpublished",
     "unpublished_of",
+    "unpublished_of_all",
 ]
 
 _table = unpublished_operations.c
@@ -62,7 +63,13 @@ def add_unpublished(
 
 def unpublished_of(connection: Connection, suffix: str, now: float) -> list[Anchored]:
     """Those of a DID that still count."""
-    found = select(unpublished_operations).where(_table.suffix == suffix, _table.expires_at > now)
+    return unpublished_of_all(connection, [suffix], now)
+
+
+def unpublished_of_all(connection: Connection, suffixes: Iterable[str], now: float) -> list[Anchored]:
+    """Those of many DIDs that still count."""
+    of_these = among(connection, _table.suffix, suffixes)
+    found = select(unpublished_operations).where(of_these, _table.expires_at > now)
     return [
         Anchored(
             type=row.type,

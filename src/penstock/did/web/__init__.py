@@ -4,7 +4,8 @@
     await server.start()
 
 Pages by what they show: boxes (the ActivityPub service), discovery, contents, sidetree, policies, health.
-Beneath them: answers, bodies, intake, gathering, wondering. All together: application. Served: serving.
+Beneath them: answers, bodies, intake, gathering, wondering. All together: application, with a shortcut for
+operations: express. Served: serving.
 """
 
 from penstock.did.web.application import Site, application

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from starlette.applications import Starlette
-
-from penstock.did.web.answers import HANDLERS
 from penstock.did.web.boxes import ServicePages
 from penstock.did.web.contents import ContentPages
 from penstock.did.web.discovery import DiscoveryPages
+from penstock.did.web.express import Express
 from penstock.did.web.health import HealthPages
 from penstock.did.web.policies import PolicyPages
 from penstock.did.web.sidetree import SidetreePages
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from penstock.did.cas import ContentStorage
     from penstock.did.credentials import PublicKey
     from penstock.did.database import DomainDatabase
@@ -51,16 +51,14 @@ class Site:
 def application(site: Site) -> Starlette:
     """The application; any ASGI server runs it."""
     iris = site.federation.iris
+    sidetree = SidetreePages(site.intake, site.resolver, site.wonder)
     pages = (
         # Routes are looked through in order, and this is where the crowd goes.
-        SidetreePages(site.intake, site.resolver, site.wonder),
+        sidetree,
         ServicePages(site.database, iris, site.key, site.federation.inbox),
         DiscoveryPages(site.database, iris, site.key, site.cas, site.resolver),
         ContentPages(site.cas, site.credentials),
         PolicyPages(site.database, site.token),
         HealthPages(site.database, site.broker),
     )
-    made = Starlette(routes=[route for page in pages for route in page.routes()], exception_handlers=HANDLERS)
-    # A redirection would lead to whatever host the request names.
-    made.router.redirect_slashes = False
-    return made
+    return Express([route for page in pages for route in page.routes()], sidetree.post_operation)

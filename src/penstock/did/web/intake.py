@@ -79,6 +79,7 @@ class OperationIntake:
             namespace=self._method.namespace,
             anchor_origin=origin,
             protocol_version=protocol.genesis_time,
+            closes=None if isinstance(operation, Create) else operation.signed.window.closes,
         )
         await self._add(queued)
         await self._keep_early(queued)

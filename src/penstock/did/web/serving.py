@@ -52,6 +52,8 @@ class WebServer:
             log_config=None,
             access_log=False,
             server_header=False,
+            # Nothing here depends on where a request came from.
+            proxy_headers=False,
             timeout_graceful_shutdown=GRACE,
         )
         self._server = _Server(config)

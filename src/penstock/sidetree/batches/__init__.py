@@ -9,7 +9,7 @@
 """
 
 from penstock.sidetree.batches.assembly import Assembly, Batch, assemble, assembled, built
-from penstock.sidetree.batches.judging import Candidate, Judged, Queued, judge, judge_again
+from penstock.sidetree.batches.judging import Candidate, Judged, Queued, judge, judge_again, trusted
 from penstock.sidetree.batches.planning import Plan, planned
 
 __all__ = [
@@ -25,4 +25,5 @@ __all__ = [
     "judge",
     "judge_again",
     "planned",
+    "trusted",
 ]

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from penstock.errors import OperationExpired, UnknownVersion
-from penstock.sidetree.files.parts import part_of, request_of_part
+from penstock.sidetree.files.parts import part_of, part_of_request, request_of_part
 from penstock.sidetree.operations import Create
 from penstock.sidetree.outcomes import Status, judged
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from penstock.sidetree.files.parts import Part
     from penstock.sidetree.operations import Operation
     from penstock.sidetree.protocol import Protocols
 
-__all__ = ["FILES", "Candidate", "Judged", "Queued", "judge", "judge_again"]
+__all__ = ["FILES", "Candidate", "Judged", "Queued", "judge", "judge_again", "trusted"]
 
 #: The order of weights.
 FILES: Final = ("core index", "core proof", "provisional index", "provisional proof", "chunk")
@@ -96,18 +97,46 @@ def judge_again(candidate: Candidate, now: int) -> Judged:
     return Judged(candidate.sequence, Status.OK, candidate=candidate)
 
 
+def trusted(queued: Queued, suffix: str, closes: int | None) -> Candidate:
+    """The candidate that an operation was when it was judged, if nothing but this was kept of it.
+
+    Its request must be in the canonical form that `judge` gave it.
+
+    Raises:
+        MsgspecError, KeyError: it is no request.
+    """
+    part = part_of_request(queued.request)
+    return Candidate(
+        queued.sequence,
+        part.type,
+        suffix,
+        queued.protocol_version,
+        queued.request,
+        weights_of(part),
+        closes,
+    )
+
+
 def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
     part = part_of(operation, delta)
-    sizes = (len(part.index), len(part.proof), len(part.index), len(part.proof), len(part.delta))
-    weights = tuple(
-        size * percent // 100 for size, percent in zip(sizes, PERCENT[operation.type], strict=True)
-    )
     return Candidate(
         queued.sequence,
         operation.type,
         operation.suffix,
         queued.protocol_version,
         request_of_part(part),
-        weights,
+        weights_of(part),
         None if isinstance(operation, Create) else operation.signed.window.closes,
+    )
+
+
+def weights_of(part: Part) -> tuple[int, ...]:
+    core_index, core_proof, provisional_index, provisional_proof, chunk = PERCENT[part.type]
+    index, proof = len(part.index), len(part.proof)
+    return (
+        index * core_index // 100,
+        proof * core_proof // 100,
+        index * provisional_index // 100,
+        proof * provisional_proof // 100,
+        len(part.delta) * chunk // 100,
     )

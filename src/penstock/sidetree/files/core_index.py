@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
 from penstock.errors import BadBatchFile
 from penstock.sidetree.canonical import canonical
-from penstock.sidetree.files.entries import Reference, address, content, each, lists, only, references
+from penstock.sidetree.files.entries import (
+    Reference,
+    address,
+    canonical_content,
+    each,
+    lists,
+    only,
+    references,
+)
 from penstock.sidetree.files.joining import joined
 from penstock.sidetree.shapes import members
 from penstock.sidetree.suffix_data import check_suffix_data
@@ -34,6 +43,8 @@ class CoreIndex(Struct, frozen=True, gc=False):
     deactivates: list[Reference]
     provisional_index: str | None
     core_proof: str | None
+    #: The suffix data of creates in canonical form.
+    written: list[bytes]
 
 
 def write_core_index(
@@ -55,22 +66,51 @@ def read_core_index(data: bytes, protocol: Protocol) -> CoreIndex:
     Raises:
         BadBatchFile: it breaks a rule.
     """
-    found = only(
-        content(data, FILE, protocol.max_core_index_file_size, protocol), FILE, "it", frozenset(), OPTIONAL
-    )
+    value, whole = canonical_content(data, FILE, protocol.max_core_index_file_size, protocol)
+    found = only(value, FILE, "it", frozenset(), OPTIONAL)
     entries = lists(found.get("operations", {}), FILE, frozenset(TYPES))
     check_writer_lock(found.get("writerLockId", ""), protocol)
+    creates = each(entries["create"], FILE, "create", lambda entry: suffix_data(entry, protocol))
+    provisional_index, core_proof = (
+        address(found[member], FILE, member, protocol) if member in found else None
+        for member in ("provisionalIndexFileUri", "coreProofFileUri")
+    )
     index = CoreIndex(
-        each(entries["create"], FILE, "create", lambda entry: suffix_data(entry, protocol)),
+        creates,
         references(entries["recover"], FILE, "recover", protocol),
         references(entries["deactivate"], FILE, "deactivate", protocol),
-        *(
-            address(found[member], FILE, member, protocol) if member in found else None
-            for member in ("provisionalIndexFileUri", "coreProofFileUri")
-        ),
+        provisional_index,
+        core_proof,
+        written_in(whole) if whole else list(map(canonical, creates)),
     )
     check_addresses(index)
     return index
+
+
+class Entry(Struct, gc=False):
+    """A create that is looked into no further than its suffix data."""
+
+    suffix_data: Raw = msgspec.field(name="suffixData")
+
+
+class Operations(Struct, frozen=True, gc=False):
+    """Creates, and what else there may be."""
+
+    create: tuple[Entry, ...] = ()
+
+
+class Whole(Struct, gc=False):
+    """The file, and what else it says."""
+
+    operations: Operations = Operations()
+
+
+cut: Final = msgspec.json.Decoder(Whole).decode
+
+
+def written_in(whole: bytes) -> list[bytes]:
+    """The suffix data of a file in canonical form, cut out."""
+    return [bytes(entry.suffix_data) for entry in cut(whole).operations.create]
 
 
 def suffix_data(entry: Any, protocol: Protocol) -> dict[str, Any]:

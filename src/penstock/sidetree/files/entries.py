@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from penstock.errors import BadBatchFile, SidetreeError
-from penstock.sidetree.canonical import parse
+from penstock.sidetree.canonical import parse, parse_canonical
 from penstock.sidetree.files.compression import inflated
 from penstock.sidetree.shapes import encoded_hash, members
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["Reference", "address", "content", "each", "lists", "only", "references"]
+__all__ = ["Reference", "address", "canonical_content", "content", "each", "lists", "only", "references"]
 
 
 class Reference(Struct, frozen=True, gc=False):
@@ -35,6 +35,16 @@ def content(data: bytes, file: str, most: int, protocol: Protocol) -> Any:
         raise
     except SidetreeError as exc:
         raise BadBatchFile(file, str(exc)) from exc
+
+
+def canonical_content(data: bytes, file: str, most: int, protocol: Protocol) -> tuple[Any, bytes]:
+    """The same, and its bytes if they are canonical, as those of all files should be; else none."""
+    found = inflated(data, file, most, protocol.max_memory_decompression_factor)
+    try:
+        value, is_canonical = parse_canonical(found)
+    except SidetreeError as exc:
+        raise BadBatchFile(file, str(exc)) from exc
+    return value, found if is_canonical else b""
 
 
 def only(

@@ -12,11 +12,12 @@ from typing import Protocol as Port
 from msgspec import Struct
 
 from penstock.errors import BadBatchFile
+from penstock.sidetree.base64url import encode
 from penstock.sidetree.files import chunk, core_index, proofs, provisional_index
 from penstock.sidetree.files.anchor_string import FILE as ANCHOR
 from penstock.sidetree.files.anchor_string import read_anchor_string
-from penstock.sidetree.files.parts import part_of, request_of_part
-from penstock.sidetree.multihash import hashed
+from penstock.sidetree.files.parts import Part, part_of, request_of_part
+from penstock.sidetree.multihash import multihash
 from penstock.sidetree.operations import Create, Deactivate, Operation, Recover, Update
 
 if TYPE_CHECKING:
@@ -62,15 +63,17 @@ def read_batch(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed,
         raise BadBatchFile(
             ANCHOR, f"it promises {anchor_string.count} operations, and the files have {count}"
         )
-    suffixes = [hashed(suffix_data) for suffix_data in core.creates]
+    suffixes = [encode(multihash(written)) for written in core.written]
     check_once_each(suffixes, (core.recovers, core.deactivates, updates))
     proven = read_all_proofs(core, provisional, fetch, protocol)
     deltas = iter(read_deltas(core, provisional, fetch, protocol))
     # The deltas stand in the order in which they are taken here; zip asks the others first, so none is lost.
     return (
         *(
-            told(Create(suffix, data, delta.value), delta)
-            for suffix, data, delta in zip(suffixes, core.creates, deltas, strict=False)
+            created(Create(suffix, data, delta.value), suffix_data, delta)
+            for suffix, data, suffix_data, delta in zip(
+                suffixes, core.creates, core.written, deltas, strict=False
+            )
         ),
         *(
             told(Recover(at.suffix, at.reveal_value, proof.compact, proof.signed, delta.value), delta)
@@ -85,6 +88,12 @@ def read_batch(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed,
             for at, proof in zip(core.deactivates, proven["deactivate"], strict=True)
         ),
     )
+
+
+def created(operation: Create, suffix_data: bytes, delta: Delta) -> Observed:
+    """As `told`, with what was made canonical for the hash, and need not be once more."""
+    part = Part(operation.type, b'{"suffixData":%b}' % suffix_data, b"", delta.written)
+    return Observed(operation, request_of_part(part))
 
 
 def told(operation: Operation, delta: Delta | None = None) -> Observed:

@@ -1,0 +1,130 @@
+"""`penstock did follow`, `invite`, `undo` and `neighbours`: how a domain of this machine gets on with others.
+
+What is asked for is posted in the domain's outbox, so its broker must be there; the domain itself sends it on
+as soon as it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from penstock.cli.aligned import aligned
+from penstock.cli.errors import explained
+from penstock.errors import BadSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.did.domain import Domain, Places
+
+__all__ = ["follow", "invite", "neighbours", "opened_places", "undo"]
+
+DATA: Final = Path(".penstock", "did")
+
+ServiceArgument = Annotated[
+    str, typer.Argument(metavar="URL", help="The other domain, or its service.", show_default=False)
+]
+ActivityArgument = Annotated[
+    str,
+    typer.Argument(metavar="ACTIVITY", help="What follow or invite has shown.", show_default=False),
+]
+DataOption = Annotated[
+    Path, typer.Option("--data", metavar="FOLDER", help="The folder of `penstock did up`.")
+]
+DomainOption = Annotated[
+    str | None,
+    typer.Option("--domain", metavar="NAME", help="Which, if the folder has several: orb, orb2, …"),
+]
+
+
+def follow(service: ServiceArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
+    """Ask to be told of another domain's anchors; shows the name to undo it by."""
+    _post(data, domain, lambda opened: opened.federation.follow(service_of(service)))
+
+
+def invite(service: ServiceArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
+    """Ask another domain to witness this one's anchors; shows the name to undo it by."""
+    _post(data, domain, lambda opened: opened.federation.invite(service_of(service)))
+
+
+def undo(activity: ActivityArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
+    """Take back what was asked for."""
+    _post(data, domain, lambda opened: opened.federation.undo(activity))
+
+
+def neighbours(data: DataOption = DATA, domain: DomainOption = None) -> None:
+    """List who follows the domain and whom it follows, who witnesses for it and for whom it does."""
+    with explained():
+        from penstock.did.domain.parts import create_tables, open_database  # noqa: PLC0415 (see app.py)
+        from penstock.did.federation import membership  # noqa: PLC0415
+
+        database = open_database(opened_places(data, domain))
+        try:
+            create_tables(database)
+            collections = (
+                membership.FOLLOWERS,
+                membership.FOLLOWING,
+                membership.WITNESSES,
+                membership.WITNESSING,
+            )
+            rows = [
+                (name, each) for name in collections for each in database.do(membership.all_members, name)
+            ]
+        finally:
+            database.close()
+        for line in aligned(("IS AMONG", "SERVICE"), rows):
+            typer.echo(line)
+
+
+def service_of(url: str) -> str:
+    """The service that a URL means: a bare domain's is where Orb has it.
+
+    Raises:
+        BadSetting: it is no URL of a domain.
+    """
+    from penstock.did.federation.iris import SERVICE_PATH  # noqa: PLC0415 (see app.py)
+
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise BadSetting(f"{url} is not a URL like https://orb.example.com", setting="service")
+    return url if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}{SERVICE_PATH}"
+
+
+def opened_places(data: Path, word: str | None) -> Places:
+    """The places of a domain that was started from a folder.
+
+    Raises:
+        BadSetting: there is none, or there are several and nobody says which.
+    """
+    from penstock.did.domain.folder import DataFolder  # noqa: PLC0415 (see app.py)
+
+    folder = DataFolder(data)
+    words = folder.words()
+    if not words:
+        raise BadSetting(f"no domain was started with {data}: `penstock did up` first", setting="data")
+    chosen = word or (words[0] if len(words) == 1 else None)
+    places = None if chosen is None else folder.read(chosen)
+    if places is None:
+        raise BadSetting(f"which domain? --domain {', --domain '.join(words)}", setting="domain")
+    return places
+
+
+def _post(data: Path, word: str | None, ask: Callable[[Domain], Awaitable[Any]]) -> None:
+    with explained():
+        name = asyncio.run(_asked(opened_places(data, word), ask))
+        typer.echo(name or "done")
+
+
+async def _asked(places: Places, ask: Callable[[Domain], Awaitable[Any]]) -> Any:
+    from penstock.did.domain import Domain  # noqa: PLC0415 (see app.py)
+
+    # A domain waits for its broker; a person does not.
+    hasty = replace(places.parameters, mq_connect_max_retries=1)
+    async with Domain(replace(places, parameters=hasty)) as domain:
+        return await ask(domain)

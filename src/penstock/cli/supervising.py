@@ -1,0 +1,198 @@
+"""Processes that are kept alive: one that ends is started again, later and later while it keeps on failing.
+
+A program says on its standard output that it is ready, when it is. It ends when its standard input does, so
+that nothing outlives whoever started it, however that ended. What else it has to say goes to its log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from asyncio.subprocess import PIPE
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Final
+
+from penstock.cli.errors import MISUSED
+from penstock.clock import SystemClock, sleep
+from penstock.errors import BadSetting
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from penstock.clock import Clock
+
+    Tell = Callable[[str], None]
+
+__all__ = ["READY", "Program", "Supervisor", "end_with_parent"]
+
+#: What a line begins with by which a program says so; a broker adds where it listens.
+READY: Final = "penstock is ready"
+#: Seconds before it is started again; each wait is twice the one before, until it has lived long enough.
+SHORTEST_S: Final = 0.5
+LONGEST_S: Final = 30.0
+WELL_AFTER_S: Final = 60.0
+#: Seconds that a program has to end when it is asked to.
+END_WITHIN_S: Final = 40.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """What is to run."""
+
+    name: str
+    arguments: Sequence[str]
+    #: None is where our own errors go.
+    log: Path | None
+    #: What its environment has beside ours.
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: Open files that it has, too.
+    files: Sequence[int] = ()
+
+
+class _Kept:
+    """One program, kept alive."""
+
+    def __init__(self, program: Program, tell: Tell, clock: Clock) -> None:
+        self.program = program
+        self.is_ready = asyncio.Event()
+        self._tell = tell
+        self._clock = clock
+        self._process: Process | None = None
+        self._wait = SHORTEST_S
+
+    async def run(self) -> None:
+        """Run it, again and again.
+
+        Raises:
+            BadSetting: it was started with what cannot be; starting it again will not help.
+        """
+        while True:
+            begun = self._clock.now()
+            code = await self._live()
+            if self._clock.now() - begun > WELL_AFTER_S:
+                self._wait = SHORTEST_S
+            if code == MISUSED and not self.is_ready.is_set():
+                raise BadSetting(f"{self.program.name}: {_last_words(self.program.log)}", setting="")
+            wait, self._wait = self._wait, min(self._wait * 2, LONGEST_S)
+            log = f" ({self.program.log})" if self.program.log else ""
+            self._tell(f"{self.program.name} {_ending(code)}, and is started again in {wait:g} s{log}")
+            await sleep(self._clock, wait)
+
+    async def _live(self) -> int:
+        """One life of it; how it ended."""
+        program = self.program
+        with _opened(program.log) as log:
+            self._process = process = await asyncio.create_subprocess_exec(
+                *program.arguments,
+                env=os.environ | program.environment,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=log,
+                pass_fds=program.files,
+                # Ctrl-C is for us; we end the programs, each in its turn.
+                start_new_session=True,
+            )
+        assert process.stdout is not None  # noqa: S101  it is a pipe, as was asked for
+        async for line in process.stdout:
+            if line.startswith(READY.encode()):
+                self.is_ready.set()
+        return await process.wait()
+
+    async def end(self) -> None:
+        """Have it end, in good order if it can."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(END_WITHIN_S):
+                await process.wait()
+        except TimeoutError:
+            self._tell(f"{self.program.name} does not end by itself, and is killed")
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+class Supervisor:
+    """Keeps programs alive. `start` them in order, `watch` meanwhile, `stop` them in the opposite order."""
+
+    def __init__(self, tell: Tell, *, clock: Clock | None = None) -> None:
+        self._tell = tell
+        self._clock = clock or SystemClock()
+        self._kept: list[tuple[_Kept, asyncio.Task[None]]] = []
+        self._failed = asyncio.Event()
+
+    def start(self, program: Program) -> asyncio.Event:
+        """Keep a program alive from now on; returns what is set when it is ready for the first time."""
+        kept = _Kept(program, self._tell, self._clock)
+        task = asyncio.create_task(kept.run(), name=program.name)
+        # They never end by themselves, but for what cannot be mended.
+        task.add_done_callback(lambda _: self._failed.set())
+        self._kept.append((kept, task))
+        return kept.is_ready
+
+    async def watch(self, until: asyncio.Task[None]) -> None:
+        """Wait for the end of a task, or of a program.
+
+        Raises:
+            BadSetting: a program was started with what cannot be.
+        """
+        failing = asyncio.create_task(self._failed.wait())
+        try:
+            await asyncio.wait({until, failing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            failing.cancel()
+        for task in (until, *(task for _, task in self._kept)):
+            if task.done() and not task.cancelled():
+                task.result()
+
+    async def stop(self) -> None:
+        """End all programs, the last that was started first."""
+        kept, self._kept = self._kept, []
+        for each, task in reversed(kept):
+            task.cancel()
+            await each.end()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def end_with_parent() -> None:
+    """In a program: end when whoever started it lets go of its standard input, at the latest by dying."""
+
+    def wait() -> None:
+        while os.read(0, 4096):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"has ended with {code}"
+    with suppress(ValueError):
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"was ended by signal {-code}"
+
+
+@contextmanager
+def _opened(log: Path | None) -> Iterator[IO[bytes] | None]:
+    if log is None:
+        yield None
+        return
+    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        yield file
+
+
+def _last_words(log: Path | None) -> str:
+    if log is None:
+        return "it has said why"
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("penstock: ") if lines else "it has not said why"

@@ -1,0 +1,70 @@
+"""What observing an anchor has shown: its operations, each with its place in history. Values only. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from penstock.did.anchoring.identity import domain_of
+from penstock.did.cas.hashlink import HashLink
+
+if TYPE_CHECKING:
+    from penstock.sidetree.anchored import Anchored
+
+__all__ = ["LeftOut", "Observation", "hint_to", "link_to", "ways_to"]
+
+
+class LeftOut(Struct, frozen=True, gc=False):
+    """An operation of a batch that can never count, and why; the others of the batch are not to blame."""
+
+    suffix: str
+    type: str
+    reason: str
+
+
+class Observation(Struct, frozen=True, kw_only=True, gc=False):
+    """An anchor that holds, with its batch."""
+
+    #: The resource hash of the linkset.
+    hash: str
+    #: The IRI of the service that has anchored.
+    author: str
+    #: When its credential was.
+    issued_at: float
+    #: Hashlinks of the anchors before this one, with hints.
+    parents: tuple[str, ...]
+    operations: tuple[Anchored, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def link(self) -> HashLink:
+        """Where its author has it."""
+        return link_to(self.author, self.hash)
+
+
+def link_to(author: str, name: str) -> HashLink:
+    """The hashlink of an anchor, with the place that its author has it at.
+
+    Made of the anchor alone, and not of who has told of it: so a domain that is rebuilt has the same, and so
+    has every other domain.
+    """
+    scheme, host = _where(author)
+    return HashLink.to(name, [f"{scheme}://{host}/cas/{name}"] if host else [])
+
+
+def ways_to(author: str, name: str) -> tuple[str, ...]:
+    """The ways to an anchor beside its hash: what DIDs may name in its place."""
+    hint = hint_to(author)
+    return (str(link_to(author, name)), *([f"{hint}:{name}"] if hint else []))
+
+
+def hint_to(iri: str) -> str:
+    """A service as the hint before a resource hash: https:orb.example.com; empty if it tells no domain."""
+    scheme, host = _where(iri)
+    return f"{scheme}:{host}" if host else ""
+
+
+def _where(iri: str) -> tuple[str, str]:
+    scheme = iri.partition(":")[0]
+    return (scheme if scheme in {"http", "https"} else "https"), domain_of(iri)

@@ -1,0 +1,110 @@
+"""Reading an anchor of any domain to the end: linkset, credential, files, operations, signatures.
+
+    observation = read_anchor(data, fetch, keys, protocols)
+
+What makes an anchor an anchor, and a batch a batch, is demanded of the whole. An operation whose signature is
+not of the key that it reveals can never count, and is left out: one bad operation costs no other (orb#1583).
+Whether an operation counts is decided when its DID is resolved. Pure, but for the ports that files and keys
+come from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.did.anchoring.identity import domain_of
+from penstock.did.anchors import Anchor
+from penstock.did.cas.hashes import resource_hash
+from penstock.did.cas.hashlink import HashLink
+from penstock.did.credentials import check, hosts_of
+from penstock.did.observing.observation import LeftOut, Observation, ways_to
+from penstock.errors import BadCredential, SidetreeError
+from penstock.sidetree.anchored import Anchored
+from penstock.sidetree.files import read_batch
+from penstock.sidetree.ingestion import check_signature
+from penstock.sidetree.operations import Create, Recover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.did.credentials import Keys
+    from penstock.sidetree.files import Fetch, Observed
+    from penstock.sidetree.protocol import Protocol, Protocols
+
+__all__ = ["check_author", "read_anchor"]
+
+
+def read_anchor(data: bytes, fetch: Fetch, keys: Keys, protocols: Protocols) -> Observation:
+    """What an anchor, by its linkset, has anchored.
+
+    Args:
+        data: The linkset as it is stored; its hash was verified.
+        fetch: Where the files come from.
+        keys: Where the keys of author and witnesses come from.
+        protocols: The versions of the protocol.
+
+    Raises:
+        BadAnchor, BadCredential: the linkset breaks a rule, or a proof does not hold.
+        BadBatchFile, UnknownVersion: the batch breaks a rule, or there is no protocol for it.
+        ContentNotFound, ContentForged, ContentTooLarge: a file cannot be had as it must be.
+        Unavailable: somebody who has a file or a key cannot be reached now.
+    """
+    anchor = Anchor.parse(data)
+    check_author(anchor, keys)
+    protocol = protocols.at(int(anchor.credential.issued_at))
+    observed = read_batch(anchor.payload.anchor_string, fetch, protocol)
+    name = resource_hash(data)
+    operations, left_out = _judged(anchor, name, observed, protocol)
+    return Observation(
+        hash=name,
+        author=anchor.author,
+        issued_at=anchor.credential.issued_at,
+        parents=anchor.parents,
+        operations=tuple(operations),
+        left_out=tuple(left_out),
+    )
+
+
+def check_author(anchor: Anchor, keys: Keys) -> None:
+    """See that all proofs hold, and that the author's is among them.
+
+    Raises:
+        BadCredential: one does not, or it is not.
+        Unavailable: a key cannot be fetched now.
+    """
+    credential = anchor.credential.document
+    check(credential, keys)
+    if domain_of(anchor.author) not in hosts_of(credential):
+        raise BadCredential("author", f"{anchor.author[:120]!r} has not signed the anchor that names it")
+
+
+def _judged(
+    anchor: Anchor, name: str, observed: Iterable[Observed], protocol: Protocol
+) -> tuple[list[Anchored], list[LeftOut]]:
+    hashes = {link: HashLink.parse(link).hash for link in anchor.parents}
+    before = {each.suffix: hashes[each.anchor] for each in anchor.payload.previous if each.anchor}
+    ways, time = ways_to(anchor.author, name), int(anchor.credential.issued_at)
+    operations, left_out = [], []
+    for each in observed:
+        operation = each.operation
+        try:
+            if not isinstance(operation, Create):
+                check_signature(operation)
+        except SidetreeError as exc:
+            left_out.append(LeftOut(operation.suffix, operation.type, str(exc)))
+            continue
+        operations.append(
+            Anchored(
+                type=operation.type,
+                suffix=operation.suffix,
+                request=each.request,
+                time=time,
+                protocol_version=protocol.genesis_time,
+                reference=name,
+                equivalents=ways,
+                previous=before.get(operation.suffix, ""),
+                anchor_origin=operation.anchor_origin if isinstance(operation, Create | Recover) else None,
+                verified=not isinstance(operation, Create),
+            )
+        )
+    return operations, left_out

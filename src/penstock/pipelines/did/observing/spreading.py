@@ -1,0 +1,65 @@
+"""Spreading work over executors: each piece is taken by whoever is free; each task has one answer."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark import Accumulator
+    from pyspark.sql import SparkSession
+
+__all__ = ["spread"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Pieces for each core: nobody knows before how much is in an anchor, and the last piece should be a small
+#: one. A piece more costs some ten milliseconds.
+PIECES: Final = 32
+#: Seconds between two looks at how far it is.
+LOOK_S: Final = 0.5
+
+
+def spread(
+    spark: SparkSession,
+    work: Callable[[Iterable[T]], Iterable[R]],
+    tasks: Sequence[T],
+    *,
+    on_progress: Callable[[int], object] | None = None,
+) -> list[R]:
+    """Have tasks done where there is room; the answers, in the order of the tasks.
+
+    Args:
+        spark: The session.
+        work: Gives one answer for each task. It travels by its name, with what it was bound to.
+        tasks: What to do.
+        on_progress: Told now and then how many are done.
+    """
+    if not tasks:
+        return []
+    context = spark.sparkContext
+    pieces = context.parallelize(tasks, min(len(tasks), PIECES * context.defaultParallelism))
+    if on_progress is None:
+        return pieces.mapPartitions(work).collect()
+    done: Accumulator[int] = context.accumulator(0)
+    counted = pieces.mapPartitions(_counting(work, done))
+    with ThreadPoolExecutor(1, thread_name_prefix="spread") as thread:
+        answers = thread.submit(counted.collect)
+        while wait([answers], LOOK_S).not_done:
+            on_progress(done.value)
+    on_progress(len(tasks))
+    return answers.result()
+
+
+def _counting(
+    work: Callable[[Iterable[T]], Iterable[R]], done: Accumulator[int]
+) -> Callable[[Iterable[T]], Iterator[R]]:
+    def counted(tasks: Iterable[T]) -> Iterator[R]:
+        for answer in work(tasks):
+            done.add(1)
+            yield answer
+
+    return counted

@@ -1,0 +1,243 @@
+"""The desk of the batch writer, on the event loop of the domain: which cuts are to be written, and which are.
+
+Cuts are made ahead, so that the next is there when Spark asks. What Spark has been given stays on the desk
+until its files are recorded: if Spark fails on the way, it is given again. Recorded cuts are the finisher's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from penstock.client.backoff import Backoff
+from penstock.clock import sleep
+from penstock.did.anchoring import recorded_files
+from penstock.did.operation_queue.cut_states import CUT
+from penstock.errors import CutLost, StoreError
+from penstock.pipelines.did.writing.finishing import WAITS, Finisher
+from penstock.pipelines.did.writing.holding import Holding
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from penstock.clock import Clock
+    from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue import Cut, OperationQueue
+    from penstock.pipelines.did.writing.finishing import Anchors
+    from penstock.pipelines.did.writing.outcome import Outcome
+
+__all__ = ["Due", "WritingDesk"]
+
+_log = logging.getLogger(__name__)
+
+#: Cuts on the desk or in the finisher's line; no more are made while there are so many.
+AHEAD: Final = 16
+#: Cuts in one batch of Spark's: its own work on a batch, a fifth of a second, is divided by them.
+AT_ONCE: Final = 8
+#: Seconds between two looks whether a batch is due.
+LOOK_S: Final = 0.05
+#: Seconds that a database is left alone for when it is away.
+AWAY_S: Final = 1.0
+#: Seconds between two looks for cuts that were adopted from others, at most.
+REOPEN_S: Final = 5.0
+#: Seconds between two looks whether operations that are held may go.
+HELD_S: Final = 0.5
+#: Seconds that somebody who asks for cuts may wait for one. A query that stops waits as long.
+PATIENCE_S: Final = 0.5
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """What Spark is told: the cuts to write now."""
+
+    cuts: list[int]
+    #: How many operations they have.
+    operations: int
+    #: How many wait beside them.
+    waiting: int
+
+
+@dataclass(slots=True)
+class _Unwritten:
+    """A cut without files."""
+
+    cut: Cut
+    backoff: Backoff = field(default_factory=lambda: Backoff(WAITS))
+    not_before: float = 0.0
+
+
+class WritingDesk:
+    """Cuts, and what becomes of them. `run` it; ask `due`, and tell `settle` what was written."""
+
+    def __init__(
+        self,
+        queue: OperationQueue,
+        anchors: Anchors,
+        database: DomainDatabase,
+        *,
+        clock: Clock,
+        full: int = 10_000,
+        reopen_in: float = REOPEN_S,
+    ) -> None:
+        """An empty desk.
+
+        Args:
+            queue: What is cut; it runs.
+            anchors: Who anchors batches.
+            database: The domain's, with the layouts ANCHORING and OPERATION_QUEUE.
+            clock: What tells the time.
+            full: So many operations are a batch without waiting for more.
+            reopen_in: Seconds between two looks for cuts of dead instances.
+        """
+        self._queue = queue
+        self._clock = clock
+        self._full = full
+        self._reopen_in = min(reopen_in, REOPEN_S)
+        self._unwritten: dict[int, _Unwritten] = {}
+        self.finisher = Finisher(anchors, clock)
+        self._holding = Holding(queue, database, clock)
+        self._has_come = asyncio.Event()
+        self._cut_at = 0.0
+
+    def __repr__(self) -> str:
+        return f"<WritingDesk, {len(self._unwritten)} cuts to write, {len(self.finisher)} to finish>"
+
+    # On its own
+
+    async def run(self) -> None:
+        """Cut, finish and release, until cancelled. What is on the desk then is in the database, too."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.finisher.run(), name="cuts are finished")
+            group.create_task(self._repeat(self._holding.look, HELD_S), name="operations are released")
+            group.create_task(self._repeat(self.reopen, self._reopen_in), name="cuts are reopened")
+            group.create_task(self._repeat(self.cut, LOOK_S), name="batches are cut")
+
+    async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
+        while True:
+            try:
+                await work()
+            except StoreError as exc:
+                _log.warning("batches wait for the database: %s", exc)
+                await sleep(self._clock, AWAY_S)
+            except Exception:  # noqa: BLE001 (who complains and goes on is better than who stands still)
+                _log.exception("the batch writer tries again")
+                await sleep(self._clock, AWAY_S)
+            await sleep(self._clock, seconds)
+
+    async def reopen(self) -> None:
+        """Go on with cuts of dead instances, and of our own that were put down.
+
+        Raises:
+            StoreError: the database is away.
+        """
+        for cut in await self._queue.reopen():
+            self._take(cut)
+
+    async def cut(self) -> None:
+        """Cut what is due, as long as there is room for it.
+
+        Raises:
+            StoreError: the database is away.
+        """
+        while self._is_due() and (cut := await self._queue.cut()):
+            self._take(cut)
+            self._cut_at = 0.0
+
+    def _is_due(self) -> bool:
+        """Whether to try; a quick look, since it is asked often."""
+        waiting, now = len(self._queue), self._clock.now()
+        if not waiting or now < self._cut_at or len(self._unwritten) + len(self.finisher) >= AHEAD:
+            return False
+        if waiting >= self._full:
+            # Should it be none, since many of them are held, the next try is in a while.
+            self._cut_at = now + 1.0
+            return True
+        due = self._queue.next_due()
+        return due is not None and now >= due
+
+    def _take(self, cut: Cut) -> None:
+        if cut.id in self.finisher.numbers:
+            # It was reopened twice at once: by its number, and by looking around.
+            return
+        if cut.state != CUT:
+            self.finisher.add(cut)
+            return
+        self._unwritten[cut.id] = _Unwritten(cut)
+        self._has_come.set()
+
+    # For Spark
+
+    async def due(self) -> Due:
+        """The cuts to write now, the oldest first; none if none has come after a while."""
+        until = self._clock.now() + PATIENCE_S
+        while not (ready := self._ready()) and self._clock.now() < until:
+            self._has_come.clear()
+            alarm = self._clock.call_at(min(until, self._next_try()), self._has_come.set)
+            await self._has_come.wait()
+            alarm.cancel()
+        operations = sum(len(each.operations) for each in ready)
+        on_desk = sum(len(each.cut.operations) for each in self._unwritten.values())
+        waiting = len(self._queue) + on_desk - operations
+        return Due(cuts=[each.id for each in ready], operations=operations, waiting=waiting)
+
+    def _ready(self) -> list[Cut]:
+        now = self._clock.now()
+        ready = [each.cut for each in self._unwritten.values() if each.not_before <= now]
+        return sorted(ready, key=lambda each: each.id)[:AT_ONCE]
+
+    def _next_try(self) -> float:
+        return min((each.not_before for each in self._unwritten.values()), default=float("inf"))
+
+    async def settle(self, outcomes: Iterable[Outcome]) -> None:
+        """Record what was written; when this returns, Spark may forget it."""
+        for outcome in outcomes:
+            if (found := await self._found(outcome)) is not None:
+                await self._settle(found, outcome)
+
+    async def _found(self, outcome: Outcome) -> _Unwritten | None:
+        """The cut on the desk; or one that Spark had from an earlier life, whose owner is dead."""
+        found = self._unwritten.pop(outcome.cut, None)
+        if outcome.is_gone:
+            if found is not None:
+                found.cut.put_down()
+            return None
+        if found is not None or outcome.cut in self.finisher.numbers:
+            return found
+        try:
+            return _Unwritten(await self._queue.reopen_cut(outcome.cut))
+        except CutLost:
+            return None
+
+    async def _settle(self, found: _Unwritten, outcome: Outcome) -> None:
+        cut = found.cut
+        if cut.state != CUT:
+            self.finisher.add(cut)
+        elif outcome.failure is not None:
+            self._again(found, outcome.failure)
+        else:
+            await self._record(found, outcome)
+
+    async def _record(self, found: _Unwritten, outcome: Outcome) -> None:
+        cut = found.cut
+        files = recorded_files(outcome.core_index or "")
+        try:
+            await cut.record_files(files, deferred=outcome.deferred, refused=outcome.refused)
+        except CutLost as exc:
+            _log.warning("%r is left to whoever has it: %s", cut, exc)
+            cut.put_down()
+        except StoreError as exc:
+            self._again(found, str(exc))
+        else:
+            # Before they are put back by the ack: they would be cut at once, in vain.
+            self._holding.hold(outcome.unanchored)
+            self.finisher.add(cut)
+
+    def _again(self, found: _Unwritten, failure: str) -> None:
+        """Have it written once more, in a while: what it needs is away."""
+        seconds = found.backoff.next()
+        _log.warning("%r is written again in %.1f s: %s", found.cut, seconds, failure)
+        found.not_before = self._clock.now() + seconds
+        self._unwritten[found.cut.id] = found

@@ -1,0 +1,75 @@
+"""The two ends of the batch writer's pipeline: cuts come from the desk, outcomes go back to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from penstock.errors import BadPipeline
+from penstock.pipelines.did.writing.outcome import outcomes_in
+from penstock.pipelines.did.writing.stream import FORMAT, CutSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+    from penstock.pipelines.did.writing.outcome import Outcome
+
+__all__ = ["Cuts", "Recorded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The cuts of an operation queue that lives in this program."""
+
+    queue: str
+    #: Where Spark's planner asks for them.
+    door: str
+
+    @property
+    def after_reset(self) -> str:
+        return "it goes on with what the domain's database says: nothing is lost, and nothing comes twice"
+
+    def check(self, pipeline: str) -> None:
+        """Whoever runs the domain has seen to it."""
+
+    def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
+        spark.dataSource.register(CutSource)
+        return spark.readStream.format(FORMAT).option("door", self.door).load()
+
+    def sample(self, spark: SparkSession, rows: int) -> NoReturn:
+        raise BadPipeline(
+            "cuts cannot be looked at without being written: ask the operation queue's database"
+        )
+
+    def __str__(self) -> str:
+        return f"operations in {self.queue}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Batches, recorded in the domain's database, and then anchored."""
+
+    settle: Callable[[list[Outcome]], None]
+
+    @property
+    def keeps_columns(self) -> bool:
+        return False
+
+    @property
+    def after_reset(self) -> str:
+        return "a batch that was recorded is not recorded again"
+
+    def check(self, pipeline: str) -> None:
+        """Whoever runs the domain has seen to it."""
+
+    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+        return rows.writeStream.foreachBatch(self._record)
+
+    def _record(self, batch: DataFrame, _number: int) -> None:
+        self.settle(outcomes_in(row.asDict() for row in batch.collect()))
+
+    def __str__(self) -> str:
+        return "anchored batches"

@@ -1,0 +1,105 @@
+"""From a cut's number to its files in storage, in an executor: nothing but the number came, and a row goes.
+
+What is written here is content: written twice, or by an executor that was given up, it is the same, or lies
+there unused. Only the driver's word in the database makes files a batch (desk.py).
+"""
+
+from __future__ import annotations
+
+import gc
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from penstock.clock import SystemClock
+from penstock.did.anchoring.batch import changed_suffixes
+from penstock.did.anchoring.did_anchors import latest_anchors
+from penstock.did.domain.parts import open_cas, open_database
+from penstock.did.domain.places import Places
+from penstock.did.operation_queue import read_cut, read_posted
+from penstock.did.operation_queue.cut_states import CUT
+from penstock.pipelines.did.writing.choosing import LONGEST, choose
+from penstock.pipelines.did.writing.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from penstock.did.cas import ContentStorage
+    from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue import Posted
+    from penstock.sidetree.batches import Batch
+
+__all__ = ["BatchFiles", "files_of"]
+
+
+class _Read(NamedTuple):
+    """A cut as it is read, in one look at the database."""
+
+    operations: Sequence[Posted]
+    unanchored: Sequence[str]
+
+
+class BatchFiles:
+    """Writes the files of one domain's cuts."""
+
+    def __init__(self, places: Places, database: DomainDatabase, cas: ContentStorage) -> None:
+        self._database = database
+        self._cas = cas
+        self._protocols = places.method.protocols
+        self._origins = frozenset(places.parameters.allowed_origins)
+        self._clock = SystemClock()
+
+    def write(self, number: int) -> Outcome:
+        """Write the files of a cut."""
+        try:
+            found = self._database.read(_read, number)
+            return Outcome(cut=number, is_gone=True) if found is None else self._written(number, found)
+        except Exception as exc:  # noqa: BLE001 (whatever it is: a task that fails would take other cuts along)
+            return Outcome(cut=number, failure=f"{type(exc).__name__}: {exc}"[:LONGEST])
+
+    def _written(self, number: int, found: _Read) -> Outcome:
+        choice = choose(
+            found.operations,
+            self._protocols,
+            int(self._clock.now()),
+            lambda data: str(self._cas.link(data)),
+            unanchored=frozenset(found.unanchored),
+            origins=self._origins,
+        )
+        return Outcome(
+            cut=number,
+            core_index=self._stored(choice.batch),
+            count=0 if choice.batch is None else choice.batch.files.count,
+            deferred=choice.deferred,
+            refused=choice.refused,
+            unanchored=list(found.unanchored),
+        )
+
+    def _stored(self, batch: Batch | None) -> str | None:
+        """The files in storage, none of them before those it names; the core index is the last."""
+        core_index = None
+        for file in batch.files.files if batch else ():
+            core_index = str(self._cas.put(file.data))
+        return core_index
+
+
+def _read(connection: Connection, number: int) -> _Read | None:
+    record = read_cut(connection, number)
+    if record is None or record.state != CUT:
+        return None
+    operations = read_posted(connection, record.operations)
+    changed = changed_suffixes(each.operation for each in operations)
+    anchored = latest_anchors(connection, changed)
+    return _Read(operations, [each for each in changed if each not in anchored])
+
+
+@cache
+def files_of(places: str) -> BatchFiles:
+    """Those of the domain whose places these are, in JSON; a worker of Spark's keeps them for its life."""
+    found = Places.from_json(places)
+    opened = BatchFiles(found, open_database(found), open_cas(found))
+    # What is imported by now stays. Looked through for rubbish again and again, while ten thousand operations
+    # are read, it would cost a third of the time.
+    gc.freeze()
+    return opened

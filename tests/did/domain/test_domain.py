@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.did.domain import WEB, WORKER, Domain
+from penstock.errors import BadKey, ClientError
+from tests.did.domain.helpers import places_in
+from tests.did.domain.living import ask, embedded, living
+from tests.did.operation_queue.helpers import run
+from tests.server.peer import until
+from tests.sidetree.lives import Life
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPERATIONS = "/sidetree/v1/operations"
+
+
+def test_an_operation_that_is_posted_waits_for_the_batch_writer(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded() as broker, living(tmp_path, broker) as domain:
+            life = Life()
+            status, created = await ask(domain, "POST", OPERATIONS, life.create())
+            assert status == 200
+            # The DID as it is before it is anchored says whom to ask about it.
+            equivalents = json.loads(created)["didDocumentMetadata"]["equivalentId"]
+            assert f"did:orb:https:{domain.places.host}:uAAA:{life.suffix}" in equivalents
+            await until(lambda: len(domain.operation_queue) == 1)
+            [waiting] = await domain.operation_queue.peek(10)
+            assert waiting.operation.unique_suffix == life.suffix
+
+    run(story())
+
+
+def test_a_process_that_only_answers_takes_no_operations(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded() as broker, living(tmp_path, broker, roles=[WEB]) as domain:
+            assert (await ask(domain, "POST", OPERATIONS, Life().create()))[0] == 200
+            assert await broker.depth("orb.operation") == 1
+            assert "stopped" in repr(domain.operation_queue)
+            assert "stopped" in repr(domain.federation)
+            assert (await ask(domain, "GET", "/healthcheck"))[0] == 200
+
+    run(story())
+
+
+def test_operations_count_early_if_the_parameters_say_so(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with (
+            embedded() as broker,
+            living(tmp_path, broker, roles=[WEB], enable_unpublished_operation_store=True) as domain,
+        ):
+            life = Life()
+            await ask(domain, "POST", OPERATIONS, life.create())
+            status, _ = await ask(domain, "GET", f"/sidetree/v1/identifiers/did:orb:uAAA:{life.suffix}")
+            assert status == 200
+            assert (await ask(domain, "POST", OPERATIONS, life.update()))[0] == 200
+
+    run(story())
+
+
+def test_origins_that_are_not_allowed_are_refused(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded() as broker:
+            given = {"allowed_origins": "https://mine.example"}
+            async with living(tmp_path, broker, roles=[WEB], **given) as domain:
+                assert (await ask(domain, "POST", OPERATIONS, Life().create()))[0] == 400
+                own = Life("own").create(origin="https://mine.example")
+                assert (await ask(domain, "POST", OPERATIONS, own))[0] == 200
+
+    run(story())
+
+
+def test_a_domain_without_a_role_opens_everything_and_runs_nothing(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded() as broker:
+            async with Domain(places_in(tmp_path), broker=broker) as domain:
+                assert repr(domain) == "<Domain http://127.0.0.1:8326, no role>"
+                assert await domain.federation.follow("https://b.example/services/orb")
+                # It waits for a process with handlers.
+                assert await broker.depth("orb.activity.outbox") == 1
+                assert await domain.resolver.state_of("nobody") is None
+            assert broker.is_connected
+
+    run(story())
+
+
+def test_what_cannot_be_opened_leaves_nothing_open(tmp_path: Path) -> None:
+    async def story() -> None:
+        nobody = places_in(tmp_path, mq_connect_max_retries=0)
+        with pytest.raises(ClientError):
+            async with Domain(nobody, roles=[WEB, WORKER]):
+                pass
+        (tmp_path / "orb" / "key.pem").unlink()
+        with pytest.raises(BadKey):
+            async with Domain(nobody):
+                pass
+
+    run(story())

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.did.activities import follow, offer
+from penstock.did.activities.activity import activity
+from penstock.did.federation.archive import OUTBOX, find_activity, is_handled, keep_activity
+from penstock.did.federation.shortening import WHOLE_FOR, shorten_offers
+from tests.did.anchors.helpers import LINKSET
+from tests.did.federation.helpers import A, B, told
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from penstock.did.database import DomainDatabase
+
+FOLLOW = follow(name=A.activity("f"), actor=A.service, target=B.service)
+
+
+def offered(name: str) -> dict[str, Any]:
+    return offer(
+        name=A.activity(name), actor=A.service, to=[B.service], linkset=LINKSET, at=1.0, ends_at=601.0
+    )
+
+
+def keep(database: DomainDatabase, document: object, at: float) -> None:
+    database.do(keep_activity, OUTBOX, told(document), at=at)
+
+
+def found(database: DomainDatabase, name: str) -> Any:
+    return database.do(find_activity, OUTBOX, A.service, A.activity(name))
+
+
+def test_old_offers_lose_their_linksets_and_nothing_else(kept: DomainDatabase) -> None:
+    keep(kept, offered("1"), 0.0)
+    keep(kept, FOLLOW, 0.0)
+    keep(kept, offered("2"), 100.0)
+    assert kept.do(shorten_offers, WHOLE_FOR + 99, 10) == 1
+    assert found(kept, "1") == offered("1") | {"object": LINKSET["linkset"][0]["anchor"]}
+    assert kept.do(is_handled, OUTBOX, A.service, A.activity("1"))
+    assert (found(kept, "2"), found(kept, "f")) == (offered("2"), FOLLOW)
+
+
+def test_no_more_than_asked_for_are_shortened_at_a_time_and_each_once(kept: DomainDatabase) -> None:
+    for number in range(5):
+        keep(kept, offered(str(number)), 0.0)
+    assert [kept.do(shorten_offers, WHOLE_FOR, 2) for _ in range(4)] == [2, 2, 1, 0]
+    assert isinstance(found(kept, "4")["object"], str)
+
+
+def test_an_offer_of_something_else_stays_as_it_is(kept: DomainDatabase) -> None:
+    strange = activity("Offer", name=A.activity("1"), actor=A.service, to=[B.service], about="https://x")
+    keep(kept, strange, 0.0)
+    assert kept.do(shorten_offers, WHOLE_FOR, 10) == 1
+    assert found(kept, "1") == strange

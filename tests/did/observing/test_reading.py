@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.did.anchors import Previous
+from penstock.did.cas import HashLink
+from penstock.did.observing.reading import read_anchor
+from penstock.errors import BadAnchor, BadBatchFile, BadCredential, ContentForged, ContentNotFound
+from penstock.sidetree.files.compression import compressed
+from penstock.sidetree.resolution import resolve
+from tests.did.anchoring.helpers import A, B, C, PaperKeys
+from tests.did.anchors.helpers import suffix
+from tests.did.observing.helpers import PROTOCOLS, Author, forged, three_anchors
+from tests.sidetree.lives import NOW, ORIGIN, Life
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.did.observing.observation import Observation
+
+
+def read(author: Author, link: HashLink) -> Observation:
+    def fetch(uri: str, most: int, /) -> bytes:
+        return author.cas.get(uri, limit=most)
+
+    return read_anchor(author.cas.get(str(link)), fetch, PaperKeys(), PROTOCOLS)
+
+
+def test_an_anchor_shows_its_operations_each_with_its_place() -> None:
+    author = Author()
+    life, links = three_anchors(author)
+    found = [read(author, link) for link in links]
+    (created,), (updated,), (recovered,) = (each.operations for each in found)
+    first = links[0].hash
+    assert created.reference == found[0].hash == first
+    assert created.equivalents == (
+        str(HashLink.to(first, [f"{A.base}/cas/{first}"])),
+        f"https:a.example:{first}",
+    )
+    assert [each.type for each in (created, updated, recovered)] == ["create", "update", "recover"]
+    assert [each.time for each in (created, updated, recovered)] == [NOW, NOW + 1, NOW + 2]
+    assert [each.previous for each in (created, updated, recovered)] == ["", first, links[1].hash]
+    assert [each.anchor_origin for each in (created, updated, recovered)] == [ORIGIN, None, ORIGIN]
+    assert [each.verified for each in (created, updated, recovered)] == [False, True, True]
+    assert found[1].parents == (str(links[0]),)
+    assert (found[1].author, found[1].issued_at) == (A.service, NOW + 1)
+    assert resolve(life.suffix, [created, updated, recovered], PROTOCOLS).version == links[2].hash
+
+
+def test_an_operation_that_nobody_has_signed_is_left_out_and_the_others_are_not() -> None:
+    author, good, bad = Author(), Life("good"), Life("bad")
+    author.anchor(good.create(), bad.create())
+    requests = (Life("third").create(), good.update(), forged(bad.update()))
+    found = read(author, author.anchor_unjudged(*requests, at=NOW + 1))
+    assert [each.type for each in found.operations] == ["create", "update"]
+    (left_out,) = found.left_out
+    assert (left_out.suffix, left_out.type) == (bad.suffix, "update")
+    assert "signature" in left_out.reason
+
+
+def of_another(credential: dict[str, Any]) -> dict[str, Any]:
+    return {**credential, "proof": [B.proof(credential, at=NOW)]}
+
+
+def without_proof(credential: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in credential.items() if name != "proof"}
+
+
+def in_anothers_name(credential: dict[str, Any]) -> dict[str, Any]:
+    (proof,) = credential["proof"]
+    return {**credential, "proof": [proof, {**proof, "verificationMethod": C.method}]}
+
+
+def redated(credential: dict[str, Any]) -> dict[str, Any]:
+    return {**credential, "issuanceDate": "2020-01-01T00:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("forge", "rule"),
+    [
+        (of_another, "author"),
+        (without_proof, "proof"),
+        (in_anothers_name, "signature"),
+        (redated, "signature"),
+    ],
+)
+def test_a_credential_that_does_not_hold_is_found_out(forge: Callable[[Any], Any], rule: str) -> None:
+    author = Author(forge=forge)
+    link = author.anchor(Life().create())
+    with pytest.raises(BadCredential) as caught:
+        read(author, link)
+    assert caught.value.rule == rule
+
+
+def test_a_batch_that_is_not_what_its_anchor_says_is_none() -> None:
+    author = Author()
+    link = author.anchor(Life().create(), previous=[Previous(suffix("one")), Previous(suffix("two"))])
+    with pytest.raises(BadBatchFile, match="promises 2 operations"):
+        read(author, link)
+
+
+def test_a_bomb_costs_no_more_than_a_file_that_may_be() -> None:
+    author = Author()
+    bomb = str(author.cas.put(compressed(bytes(40_000_000))))
+    link = author.anchor_files(bomb, (Life().create(),))
+    with pytest.raises(BadBatchFile, match="inflates to more than 3 times"):
+        read(author, link)
+
+
+def test_a_file_that_is_missing_or_another_is_told() -> None:
+    author = Author()
+    link = author.anchor(Life().create())
+    names = [name for name in author.contents.of if name != link.hash]
+    for name in names:
+        kept = author.contents.of.pop(name)
+        with pytest.raises(ContentNotFound):
+            read(author, link)
+        author.contents.of[name] = kept[:-1] + b"x"
+        with pytest.raises((ContentNotFound, ContentForged)):
+            read(author, link)
+        author.contents.of[name] = kept
+    assert len(names) == 3
+    assert len(read(author, link).operations) == 1
+
+
+def test_what_is_no_linkset_is_no_anchor() -> None:
+    author = Author()
+    with pytest.raises(BadAnchor):
+        read(author, author.cas.put(b'{"linkset":[]}'))

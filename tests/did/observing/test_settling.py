@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from penstock.did.anchoring import AnchorInfo, known_links
+from penstock.did.anchoring.links import put_pending
+from penstock.did.cas import HashLink
+from penstock.did.domain import Domain
+from penstock.did.observing import Outcome, Seen, Settling, Taken
+from penstock.did.observing.taken import COLUMNS, Settled
+from penstock.errors import BadAnchor, NotConnected, PublishLost, StoreError, Unavailable
+from penstock.messaging import headers as names
+from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
+from tests.did.domain.helpers import places_in
+from tests.did.domain.living import embedded
+from tests.did.operation_queue.helpers import run
+from tests.server.peer import until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from penstock.messaging.port import Broker
+
+LINK = HashLink.of(b"an anchor", ["https://a.example/x"])
+PARENT = HashLink.of(b"its parent", ["https://a.example/x"])
+TELLER, AUTHOR = "https://b.example/services/orb", "https://a.example/services/orb"
+
+
+@asynccontextmanager
+async def settling(folder: Path, **given: Any) -> AsyncIterator[tuple[Settling, Domain, Broker]]:
+    async with embedded() as broker, Domain(places_in(folder, **given), broker=broker) as domain:
+        yield Settling(domain, "anchor"), domain, broker
+
+
+def taken(**columns: Any) -> Taken:
+    row = dict.fromkeys(COLUMNS) | {"position": 1, "body": b"{}", "message_id": "m1"}
+    return Taken("orb.anchor", row | {"exchange": "orb", "routing_key": "orb.anchor"} | columns)
+
+
+def seen(**more: Any) -> Outcome:
+    info = AnchorInfo(hash_link=str(LINK), attributed_to=TELLER)
+    return Outcome(seen=[Seen(info=info, author=AUTHOR, copy=str(LINK), **more)])
+
+
+async def bodies(broker: Broker, queue: str) -> list[Any]:
+    found = []
+    while (received := await broker.fetch(queue)) is not None:
+        found.append(msgspec.json.decode(received.body))
+        received.ack()
+    return found
+
+
+def test_teller_and_author_are_told_that_it_is_observed(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, _, broker):
+            message = taken()
+            await desk.settle([(message, seen())])
+            (like,) = [each["activity"] for each in await bodies(broker, "orb.activity.outbox")]
+            assert (like["type"], like["to"][:2]) == ("Like", [TELLER, AUTHOR])
+            assert message.settled is Settled.DONE
+            # Once more after a crash it is the same activity.
+            await desk.settle([(taken(), seen(is_known=True))])
+            (again,) = [each["activity"] for each in await bodies(broker, "orb.activity.outbox")]
+            assert again["id"] == like["id"]
+
+    run(story())
+
+
+def test_anchors_before_it_that_nobody_has_told_of_are_asked_for_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            await desk.settle([(taken(), seen(unknown=[str(PARENT)])) for _ in range(2)])
+            await desk.settle([(taken(), seen(unknown=[str(PARENT)]))])
+            (asked,) = await bodies(broker, "orb.anchor")
+            assert asked == {"hashLink": str(PARENT), "attributedTo": TELLER}
+            assert await domain.database.run(known_links, [PARENT.hash]) == {PARENT.hash: "told"}
+
+    run(story())
+
+
+def test_whoever_wonders_about_a_did_does_not_ask_for_more(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (_, domain, broker):
+            await Settling(domain, "did").settle([(taken(), seen(unknown=[str(PARENT)]))])
+            assert await broker.depth("orb.anchor") == 0
+
+    run(story())
+
+
+def test_a_database_that_is_away_for_all_is_no_anchors_fault(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            failed = Outcome(error=StoreError("it does not answer"), failed=LINK.hash)
+            await desk.settle([(taken(), failed)])
+            assert await broker.depth("orb.redelivery") == 1
+            drop = "DROP TABLE penstock_anchor_links"
+            await domain.database.run(lambda connection: connection.exec_driver_sql(drop))
+            with pytest.raises(StoreError):
+                await desk.settle([(taken(), failed)])
+            assert await broker.depth("orb.redelivery") == 1
+
+    run(story())
+
+
+def test_what_never_will_be_is_a_dead_letter_and_forgotten(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            await domain.database.run(put_pending, LINK, 1.0)
+            error = BadAnchor("item", "it is about nothing")
+            await desk.settle([(taken(), Outcome(error=error, failed=LINK.hash))])
+            dead = await broker.fetch("orb.dead-letters")
+            assert dead is not None
+            assert dead.message.headers[names.ERROR] == "it is about nothing"
+            assert dead.message.id == "m1"
+            dead.ack()
+            assert await domain.database.run(known_links, [LINK.hash]) == {}
+            assert desk.counters.dead == 1
+
+    run(story())
+
+
+def test_what_may_be_comes_again_and_is_a_dead_letter_with_its_reason_in_the_end(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            policy = RedeliveryPolicy(max_attempts=2, initial_interval=0.01, max_interval=0.01)
+            handler = RedeliveryHandler(policy, names=domain.queues)
+            await handler.start(broker)
+            message, counts = taken(), list[str]()
+            # Whatever comes back is rejected again.
+            while True:
+                outcome = Outcome(error=Unavailable("the author is away"), failed=LINK.hash)
+                await desk.settle([(message, outcome)])
+                await until(lambda: handler.counts["Redeliver"] + handler.counts["Abort"] > len(counts))
+                received = await broker.fetch("orb.anchor")
+                if received is None:
+                    break
+                received.ack()
+                counts.append(received.message.headers["orb-redelivery-count"])
+                message = taken(headers=msgspec.json.encode(dict(received.message.headers)).decode())
+            assert counts == ["1", "2"]
+            dead = await broker.fetch("orb.dead-letters")
+            assert dead is not None
+            assert dead.message.headers[names.REASON] == "redelivery aborted after 2 attempts"
+            assert dead.message.headers[names.ERROR] == "the author is away"
+            dead.ack()
+            await handler.stop()
+
+    run(story())
+
+
+def test_a_consumer_that_sees_to_it_itself_retries_after_a_while(tmp_path: Path) -> None:
+    async def story() -> None:
+        given = {"mq_redelivery": "consumer", "mq_redelivery_initial_interval": "10ms"}
+        async with settling(tmp_path, **given) as (desk, _, broker):
+            await desk.settle([(taken(), Outcome(error=Unavailable("away"), failed=LINK.hash))])
+            assert desk.counters.retried == 1
+            await until_ready(broker)
+
+    async def until_ready(broker: Broker) -> None:
+        received = None
+        while received is None:
+            received = await broker.fetch("orb.anchor")
+        assert received.message.attempts == 1
+        received.ack()
+
+    run(story())
+
+
+def test_if_nobody_can_be_told_the_batch_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.messaging.subscriptions.failing.WAITS", ())
+
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, _, broker):
+
+            async def lost(*_: Any, **__: Any) -> None:
+                raise PublishLost("the broker is away")
+
+            monkeypatch.setattr(broker, "publish", lost)
+            for error in (BadAnchor("item", "x"), Unavailable("x")):
+                with pytest.raises((Unavailable, PublishLost, NotConnected)):
+                    await desk.settle([(taken(), Outcome(error=error))])
+
+    run(story())

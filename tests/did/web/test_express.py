@@ -1,0 +1,77 @@
+"""What goes by the shortcut is answered as it is by the routes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.did.operations import StoredResolver
+from penstock.did.web.express import Express
+from penstock.did.web.sidetree import SidetreePages
+from penstock.errors import PublishLost, UnknownVersion
+from tests.did.operation_queue.helpers import run
+from tests.did.web.helpers import ask, asked
+from tests.did.web.test_intake import Door
+from tests.sidetree.lives import NOW, Life
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.did.database import DomainDatabase
+
+POST = "/sidetree/v1/operations"
+
+
+@pytest.fixture
+def door(memory: DomainDatabase) -> Door:
+    return Door(memory)
+
+
+@pytest.fixture
+def pages(door: Door) -> SidetreePages:
+    return SidetreePages(door.intake, StoredResolver(door.database, clock=VirtualClock(NOW)))
+
+
+CREATE = Life("carol").create()
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "headers"),
+    [
+        ("POST", POST, CREATE, {}),
+        ("POST", POST, [CREATE[:10], CREATE[10:]], {}),
+        ("POST", f"{POST}?x=1", CREATE, {}),
+        ("POST", POST, b"{}", {}),
+        ("POST", POST, b" " * 70_000, {}),
+        ("POST", POST, b"", {"content-length": "many"}),
+        ("GET", POST, b"", {}),
+        ("POST", f"{POST}/", CREATE, {}),
+        ("GET", "/sidetree/v1/identifiers/did:orb:x", b"", {}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_answers_are_the_same(
+    pages: SidetreePages,
+    method: str,
+    target: str,
+    body: bytes | Sequence[bytes],
+    headers: Mapping[str, str],
+) -> None:
+    application = Express(pages.routes(), pages.post_operation)
+    application.router.redirect_slashes = True
+    found = run(asked(application, method, target, body, headers))
+    assert found == ask(pages.routes(), method, target, body=body, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(PublishLost("x"), 503), (UnknownVersion("x"), 404), (RuntimeError("x"), 500)]
+)
+def test_errors_are_answered_with_their_status(
+    pages: SidetreePages, door: Door, error: Exception, status: int
+) -> None:
+    door.error = error
+    found = run(asked(Express(pages.routes(), pages.post_operation), "POST", POST, CREATE))
+    assert found.status == status
+    assert found.json["reason"]

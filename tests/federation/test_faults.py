@@ -1,0 +1,240 @@
+"""Whole domains, in one process and over real HTTP, of which one lies, is away for long, or has another time.
+
+Nobody observes here: an anchor that is published waits in the observer's queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from penstock.clock import SystemClock
+from penstock.did.anchoring import AnchorInfo, put_did_anchors, recorded_files
+from penstock.did.anchors import Anchor
+from penstock.did.credentials import SigningKey, hosts_of
+from penstock.did.domain import WEB, WORKER, WRITER, Domain
+from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, all_members
+from penstock.did.operations import add_operations
+from penstock.did.web import WebServer, listen
+from penstock.messaging.dead_letters import DeadLetterStore, Selection
+from penstock.messaging.embedded import EmbeddedBroker
+from tests.did.domain.helpers import places_in
+from tests.did.domain.living import ask
+from tests.did.operation_queue.helpers import run
+from tests.server.peer import until
+from tests.sidetree.lives import NOW, Life, anchored
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from penstock.sidetree.anchored import Anchored
+
+#: Nobody waits for long, and nobody tries for long.
+HASTY: dict[str, Any] = {
+    "mq_redelivery_max_attempts": 2,
+    "max_witness_delay": 1,
+    "max_clock_skew": 1,
+    "witness_store_expiry_period": 60,
+    "anchor_status_monitoring_interval": 0.2,
+    "anchor_status_in_process_grace_period": 0.3,
+    "witness_policy_cache_expiration": 0,
+}
+
+
+class SkewedClock(SystemClock):
+    """A clock that is wrong by so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._epoch += seconds
+
+
+class Neighbour:
+    """A domain with a broker, and a door that can be shut."""
+
+    def __init__(self, domain: Domain, port: int) -> None:
+        self.domain = domain
+        self.port = port
+        self.server: WebServer | None = None
+
+    async def open_door(self) -> None:
+        self.server = WebServer(self.domain.site, listen("127.0.0.1", self.port))
+        await self.server.start()
+
+    async def shut_door(self) -> None:
+        server, self.server = self.server, None
+        if server is not None:
+            await server.stop()
+
+    def members(self, collection: str) -> list[str]:
+        return self.domain.database.do(all_members, collection)
+
+    async def waiting(self, queue: str = "anchor") -> int:
+        return await self.domain.broker.depth(self.domain.queues.named(queue)) or 0
+
+    async def anchor(self, request: bytes) -> None:
+        """Have an operation anchored, as a batch writer does."""
+        domain = self.domain
+        status, body = await ask(domain, "POST", "/sidetree/v1/operations", request)
+        assert status == 200, body
+        await until(lambda: len(domain.operation_queue))
+        cut = await domain.operation_queue.cut(force=True)
+        assert cut is not None
+        core_index = domain.cas.put(b"the core index file of " + request)
+        await cut.record_files(recorded_files(str(core_index)))
+        await domain.anchoring.writer.write(cut)
+        await cut.ack()
+
+    async def published(self) -> Anchor:
+        """The next anchor that the observer would see."""
+        received = None
+        async with asyncio.timeout(60):
+            while received is None:
+                received = await self.domain.broker.fetch(self.domain.queues.named("anchor"))
+                await asyncio.sleep(0.01)
+        received.ack()
+        link = AnchorInfo.decode(received.body).hash_link
+        return Anchor.parse(await asyncio.to_thread(self.domain.cas.get, link))
+
+    async def observe(self, anchor: Anchor, operation: Anchored) -> None:
+        """Know of an operation, as the observer sees to it."""
+        database, link = self.domain.database, self.domain.cas.put(anchor.content)
+        await database.run(add_operations, [operation])
+        await database.run(
+            put_did_anchors, [operation.suffix], anchor=str(link), issued_at=anchor.credential.issued_at
+        )
+
+
+@asynccontextmanager
+async def neighbour(
+    folder: Path, word: str, *, clock: SystemClock | None = None, **given: Any
+) -> AsyncIterator[Neighbour]:
+    """A domain that answers."""
+    bound = listen("127.0.0.1", 0)
+    port = bound.getsockname()[1]
+    bound.close()
+    places = places_in(folder, word, base=f"http://127.0.0.1:{port}", **{**HASTY, **given})
+    async with AsyncExitStack() as opened:
+        broker = await EmbeddedBroker.start(clock=clock)
+        opened.push_async_callback(broker.close)
+        domain = Domain(places, roles=[WEB, WORKER, WRITER], clock=clock, broker=broker)
+        made = Neighbour(await opened.enter_async_context(domain), port)
+        opened.push_async_callback(made.shut_door)
+        await made.open_door()
+        yield made
+
+
+async def comes_true(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 (threads set no event)
+            await asyncio.sleep(0.02)
+
+
+def test_a_witness_that_lies_is_passed_over_for_one_that_does_not(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with (
+            neighbour(tmp_path, "honest") as honest,
+            neighbour(tmp_path, "liar") as liar,
+        ):
+            # Given a witness that signs with another key than it shows.
+            identity = replace(liar.domain.identity, key=SigningKey.generate())
+            liar.domain.anchoring.offers._identity = identity
+            services = ",".join(each.domain.iris.service for each in (honest, liar))
+            given: Any = {"invite_witness": services, "witness_policy": "OutOf(1,system)"}
+            async with neighbour(tmp_path, "author", **given) as author:
+                await comes_true(lambda: len(author.members(WITNESSES)) == 2)
+                # When anchors are offered, to either of the two by chance.
+                for number in range(4):
+                    await author.anchor(Life(f"life{number}").create())
+                # Then each is published with the honest one's proof, and never with the liar's.
+                for _ in range(4):
+                    anchor = await author.published()
+                    hosts = hosts_of(anchor.credential.document)
+                    assert set(hosts) == {author.domain.places.host, honest.domain.places.host}
+
+    run(story())
+
+
+def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_anchor(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "witness") as witness:
+            given: Any = {"invite_witness": witness.domain.iris.service}
+            async with neighbour(tmp_path, "author", **given) as author:
+                await comes_true(lambda: author.members(WITNESSES))
+                # Given an anchor that needs the proof of somebody who was there a moment ago.
+                await author.anchor(Life("early").create())
+                await author.published()
+                await witness.shut_door()
+                await author.anchor(Life("late").create())
+                # When offers have ended, and messages were given up.
+                store = DeadLetterStore(author.domain.places.database)
+                await comes_true(lambda: store.newest(Selection(), 9))
+                store.close()
+                await asyncio.sleep(2 * (HASTY["max_witness_delay"] + HASTY["max_clock_skew"]))
+                assert await author.waiting() == 0
+                # Then it is offered anew as soon as the witness is back.
+                await witness.open_door()
+                anchor = await author.published()
+                assert set(hosts_of(anchor.credential.document)) >= {witness.domain.places.host}
+
+    run(story())
+
+
+def test_a_follower_that_has_missed_an_anchor_hears_of_it_with_the_next(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "author") as author:
+            given: Any = {"follow": author.domain.iris.service}
+            async with neighbour(tmp_path, "follower", **given) as follower:
+                await comes_true(lambda: author.members(FOLLOWERS))
+                # Given a follower that is away until nobody tries to tell it any more.
+                await follower.shut_door()
+                life = Life()
+                create = life.create()
+                await author.anchor(create)
+                first = await author.published()
+                store = DeadLetterStore(author.domain.places.database)
+                await comes_true(lambda: store.newest(Selection(), 9))
+                store.close()
+                # When it is back, and the DID is changed: the author observes its own anchor by hand.
+                await follower.open_door()
+                await author.observe(first, anchored(create, life.suffix, NOW, reference=first.hash))
+                await author.anchor(life.update())
+                # Then it is told of both, the missed one first.
+                assert (await follower.published()).hash == first.hash
+                assert (await follower.published()).payload.previous[0].anchor.startswith(f"hl:{first.hash}")
+
+    run(story())
+
+
+def test_clocks_may_be_apart_by_as_much_as_the_domains_allow(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with (
+            neighbour(tmp_path, "early", clock=SkewedClock(-0.7), max_clock_skew=20) as early,
+            neighbour(tmp_path, "late", clock=SkewedClock(0.7), max_clock_skew=20) as late,
+        ):
+            services = ",".join(each.domain.iris.service for each in (early, late))
+            given: Any = {"invite_witness": services, "max_clock_skew": 20}
+            async with neighbour(tmp_path, "author", **given) as author:
+                await comes_true(lambda: len(author.members(WITNESSES)) == 2)
+                await author.anchor(Life().create())
+                assert len(hosts_of((await author.published()).credential.document)) == 3
+
+    run(story())
+
+
+def test_who_lives_in_another_time_is_not_believed(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "author") as author:
+            given: Any = {"follow": author.domain.iris.service}
+            async with neighbour(tmp_path, "visitor", clock=SkewedClock(3600), **given) as visitor:
+                store = DeadLetterStore(visitor.domain.places.database)
+                await comes_true(lambda: store.newest(Selection(), 9))
+                [letter, *_] = store.newest(Selection(), 9)
+                store.close()
+                assert "401" in letter.error
+                assert author.members(FOLLOWERS) == visitor.members(FOLLOWING) == []
+
+    run(story())

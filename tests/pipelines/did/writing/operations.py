@@ -1,0 +1,55 @@
+"""Operations as they wait in the queue, of lives that are the same in every run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.did.operation_queue import Posted, QueuedOperation, operation_id
+from penstock.sidetree.canonical import parse
+from penstock.sidetree.operations import Create
+from penstock.sidetree.outcomes import judged
+from penstock.sidetree.protocol import ORB, Protocols
+from tests.sidetree.lives import NOW, Life
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROTOCOLS = Protocols([ORB])
+
+
+def queued(request: bytes, suffix: str, *, is_checked: bool = True, **more: Any) -> Posted:
+    """An operation that a domain has taken in, or one that somebody has put into the queue unchecked."""
+    kind = parse(request)["type"]
+    closes: Any = msgspec.UNSET
+    if is_checked:
+        operation = judged(request, ORB, NOW).operation
+        closes = (
+            None if operation is None or isinstance(operation, Create) else operation.signed.window.closes
+        )
+    values = {"type": kind, "operation_request": request, "unique_suffix": suffix, "closes": closes} | more
+    return Posted(operation_id(values["operation_request"]), QueuedOperation(**values))
+
+
+def create(name: str = "alice", **more: Any) -> Posted:
+    life = Life(name)
+    return queued(life.create(), life.suffix, **more)
+
+
+def mixed(count: int, prefix: str = "life", **more: Any) -> list[Posted]:
+    """Operations of all types, each of a DID of its own."""
+    types = ["create"] * 3 + ["update", "recover", "deactivate"]
+    return [one(types[number % len(types)], f"{prefix}{number}", **more) for number in range(count)]
+
+
+def one(kind: str, name: str, **more: Any) -> Posted:
+    life = Life(name)
+    begin = life.create()
+    verbs: dict[str, Callable[[], bytes]] = {
+        "create": lambda: begin,
+        "update": life.update,
+        "recover": life.recover,
+        "deactivate": life.deactivate,
+    }
+    return queued(verbs[kind](), life.suffix, **more)
