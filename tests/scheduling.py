@@ -24,7 +24,13 @@ SPARK: Final = "spark: SparkSession"
 
 #: Files whose programs start a Java.
 JAVA: Final = frozenset(
-    ("tests/faults/test_pipelines.py", "tests/faults/test_session.py", "tests/faults/test_source.py")
+    (
+        "tests/faults/test_batch_writer.py",
+        "tests/faults/test_pipelines.py",
+        "tests/faults/test_session.py",
+        "tests/faults/test_source.py",
+        "tests/federation/test_kill.py",
+    )
 )
 
 #: What goes first, in this order: together about as long as all the others.

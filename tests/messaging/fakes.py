@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.clock import VirtualClock
 from penstock.messaging import Alert, Destination, Message, Topology
-from penstock.messaging.message import Heading
+from penstock.messaging.message import Heading, Wishes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +49,10 @@ class FakeReceived:
     @property
     def type(self) -> str:
         return self.message.type
+
+    @property
+    def wishes(self) -> Wishes:
+        return Wishes(self.message.reply_to, float(self.message.headers.get("x-ttr", 0)) or None)
 
     @property
     def body(self) -> bytes:

@@ -18,10 +18,13 @@ def test_a_message_is_read_once_and_says_what_it_is() -> None:
         async with testing.broker() as controlled:
             broker = await controlled.port()
             await broker.initialize(Topology(queues=(Queue("bills"),)))
-            headers = {"x-penstock-exchange": "shop", "x-penstock-key": "Bill.eu"}
-            await broker.publish(Message(body=b"1", id="m1", type="Bill", headers=headers), BILLS)
+            headers = {"x-penstock-exchange": "shop", "x-penstock-key": "Bill.eu", "x-ttr": 60}
+            await broker.publish(
+                Message(body=b"1", id="m1", type="Bill", headers=headers, reply_to="till"), BILLS
+            )
             received = await broker.fetch("bills")
             assert received is not None
+            assert received.wishes == ("till", 60.0)
             assert received.message is received.message
             assert received.destination == Destination("shop", "Bill.eu"), "a copy knows its first's"
             assert (received.body, received.type, received.queue) == (b"1", "Bill", "bills")

@@ -8,8 +8,10 @@ from penstock.cli.broker import broker
 from penstock.cli.contracts import contracts
 from penstock.cli.dead_letters import dead_letters
 from penstock.cli.demo import demo
+from penstock.cli.did import did
 from penstock.cli.doctor import doctor
 from penstock.cli.event_log import event_log
+from penstock.cli.gateway import gateway
 from penstock.cli.outbox import outbox
 from penstock.cli.pipelines import pipelines
 from penstock.cli.reconcile import reconcile
@@ -18,6 +20,7 @@ from penstock.cli.reports import reports
 from penstock.cli.spark import spark
 from penstock.cli.topology import topology
 from penstock.cli.version import version
+from penstock.cli.worker import worker
 
 __all__ = ["app", "main"]
 
@@ -32,12 +35,15 @@ app = typer.Typer(
 app.command()(broker)
 app.command()(demo)
 app.command()(doctor)
+app.command()(gateway)
 app.command()(reconcile)
 app.command()(replay)
 app.command()(reports)
 app.command()(version)
+app.command()(worker)
 app.add_typer(contracts)
 app.add_typer(dead_letters)
+app.add_typer(did)
 app.add_typer(event_log)
 app.add_typer(outbox)
 app.add_typer(pipelines)

@@ -52,8 +52,17 @@ protocol: each front maps these classes to its own reply codes.
     * MessagingError: an application's messages, handlers or topology cannot be like that
         * InvalidMessage: it is not what its type promises
             * UnknownEvent: nobody has declared its type
+            * UnknownRoute: no handler of the worker is for that job
+            * BadChannel: no channel or pipe can be called so
         * PersistentError, TransientError: what a handler says about its failure
             * TimeLimitExceeded
+            * TakenTooOften: workers took the job again and again, and none finished it
+        * TakenBefore: a worker took the job and went without a word
+        * JobFailed: the job that was waited for is a dead letter
+        * RequestRefused: what a gateway's client asks for cannot be; with the status it is told
+        * BadToken: a session token that is not ours, was changed, or is over
+        * BadSchedule: it cannot be read, or never comes to pass
+        * NoSchedules: keys and crons need a database, and none was named
         * TopologyError: it cannot be, or is not what the broker has
             * NotPortable: that broker cannot do it
             * ManagementMissing: that broker cannot be asked what it has
@@ -104,6 +113,11 @@ protocol: each front maps these classes to its own reply codes.
         * PreviousUnknown: DIDs are changed that have no anchor yet; with their suffixes
         * QueueNotStarted: the operation queue takes operations only while it runs
         * CutLost: another instance has taken the cut over, or it has gone another way
+        * OperationRefused: a domain does not take an operation, or does not answer; with the status
+        * WalletError: a wallet cannot be used like that; nothing was posted
+            * NotInWallet: no DID of that name is there
+            * KeysStrayed: the DID has gone another way than the wallet
+            * TooEarly: what the operation builds upon is not known to the domain yet
 """
 
 from penstock.errors.broker import (
@@ -161,13 +175,19 @@ from penstock.errors.did import (
     ContentTooLarge,
     CutLost,
     DidError,
+    KeysStrayed,
     NotAcceptable,
+    NotInWallet,
+    OperationRefused,
     PreviousUnknown,
     QueueNotStarted,
     RuleBroken,
+    TooEarly,
     Unavailable,
+    WalletError,
     WitnessesNotFound,
 )
+from penstock.errors.gateway import BadChannel, BadToken, RequestRefused
 from penstock.errors.messaging import (
     BadUrl,
     BrokerRefused,
@@ -225,6 +245,14 @@ from penstock.errors.sidetree import (
     UnknownDid,
     UnknownVersion,
 )
+from penstock.errors.workers import (
+    BadSchedule,
+    JobFailed,
+    NoSchedules,
+    TakenBefore,
+    TakenTooOften,
+    UnknownRoute,
+)
 
 __all__ = [
     "ActivityRefused",
@@ -233,6 +261,7 @@ __all__ = [
     "BadActivity",
     "BadAnchor",
     "BadBatchFile",
+    "BadChannel",
     "BadConfiguration",
     "BadCredential",
     "BadDataUri",
@@ -247,9 +276,11 @@ __all__ = [
     "BadPermission",
     "BadPipeline",
     "BadRow",
+    "BadSchedule",
     "BadSelector",
     "BadSetting",
     "BadSignature",
+    "BadToken",
     "BadUrl",
     "BadUser",
     "BadVirtualHost",
@@ -268,6 +299,8 @@ __all__ = [
     "DidError",
     "InvalidMessage",
     "InvalidOperation",
+    "JobFailed",
+    "KeysStrayed",
     "Locked",
     "LoginRefused",
     "MalformedJson",
@@ -276,14 +309,17 @@ __all__ = [
     "NoJava",
     "NoReply",
     "NoRowToBlame",
+    "NoSchedules",
     "NotAcceptable",
     "NotAllowed",
     "NotConnected",
+    "NotInWallet",
     "NotOnExecutors",
     "NotPermitted",
     "NotPortable",
     "OperationEarly",
     "OperationExpired",
+    "OperationRefused",
     "OutboxError",
     "PenstockError",
     "PersistentError",
@@ -297,6 +333,7 @@ __all__ = [
     "QueueNotStarted",
     "RangeGone",
     "ReaderInUse",
+    "RequestRefused",
     "RowsRefused",
     "RuleBroken",
     "SecurityError",
@@ -312,7 +349,10 @@ __all__ = [
     "StoreReadOnly",
     "StoreTooNew",
     "TableError",
+    "TakenBefore",
+    "TakenTooOften",
     "TimeLimitExceeded",
+    "TooEarly",
     "TopologyError",
     "TransientError",
     "Unavailable",
@@ -327,6 +367,7 @@ __all__ = [
     "UnknownProxyClass",
     "UnknownQueue",
     "UnknownReader",
+    "UnknownRoute",
     "UnknownSetting",
     "UnknownTable",
     "UnknownTemplate",
@@ -334,6 +375,7 @@ __all__ = [
     "UnknownVersion",
     "UnknownVirtualHost",
     "Unroutable",
+    "WalletError",
     "WiringError",
     "WitnessesNotFound",
 ]

@@ -12,8 +12,8 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from penstock.messaging.headers import DELAY, EXCHANGE, GROUP, KEY, TYPE_VERSION, count_of, text_of
-from penstock.messaging.message import JSON, Death, Destination, Heading, Message
+from penstock.messaging.headers import DELAY, EXCHANGE, GROUP, KEY, LEASE, TYPE_VERSION, count_of, text_of
+from penstock.messaging.message import JSON, Death, Destination, Heading, Message, Wishes
 from penstock.messaging.stamping import is_plain, stamped
 from penstock.wire.amqp import BasicProperties
 from penstock.wire.amqp.identity import identity, kind_of
@@ -29,6 +29,7 @@ __all__ = [
     "message_of",
     "milliseconds",
     "properties_for",
+    "wishes_of",
 ]
 
 #: AMQP's delivery modes.
@@ -84,6 +85,7 @@ class _Kind(NamedTuple):
     heading: Heading
     #: More of a Message's fields.
     common: dict[str, Any]
+    wishes: Wishes
 
 
 def heading_of(properties: BasicProperties) -> Heading:
@@ -92,10 +94,16 @@ def heading_of(properties: BasicProperties) -> Heading:
     return (_kinds.get(kind) or _remembered(kind, properties)).heading
 
 
+def wishes_of(properties: BasicProperties) -> Wishes:
+    """What a message with these properties asks for. On the hot path of every job."""
+    kind = kind_of(properties.raw)
+    return (_kinds.get(kind) or _remembered(kind, properties)).wishes
+
+
 def message_of(properties: BasicProperties, body: bytes) -> Message:
     """The message that came with these properties."""
     kind, message_id, timestamp = identity(properties.raw)
-    (name, version, content_type), common = _kinds.get(kind) or _remembered(kind, properties)
+    (name, version, content_type), common, _ = _kinds.get(kind) or _remembered(kind, properties)
     return Message(
         body=body,
         id=message_id,
@@ -136,7 +144,8 @@ def _remembered(kind: bytes, properties: BasicProperties) -> _Kind:
     }
     if len(_kinds) >= REMEMBERED:
         _kinds.clear()
-    made = _kinds[kind] = _Kind(heading, common)
+    wishes = Wishes(found.get("reply_to"), float(count_of(headers, LEASE)) or None)
+    made = _kinds[kind] = _Kind(heading, common, wishes)
     return made
 
 

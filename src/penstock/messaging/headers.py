@@ -25,6 +25,7 @@ __all__ = [
     "GROUP",
     "KEY",
     "LAST_FAILURE",
+    "LEASE",
     "QUEUE",
     "REASON",
     "REDRIVEN",
@@ -69,6 +70,8 @@ FAILURES: Final = (ATTEMPTS, CONSUMER, QUEUE, REASON, ERROR, ERROR_CLASS, TRACE,
 DELAY: Final = "x-delay"
 #: A Penstock broker gives messages of one group to one consumer at a time.
 GROUP: Final = "x-group"
+#: Seconds after which a Penstock broker takes it from whoever has it in hand: a beanstalk job's TTR.
+LEASE: Final = "x-ttr"
 
 #: What brokers write about a message's past, and what is meant for one journey. A copy that carried it would
 #: be dropped without a word as going in circles by RabbitMQ before 4.0.1 (celery#9867), or wait again.

@@ -14,7 +14,7 @@ from penstock.messaging.headers import ATTEMPTS, count_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["JSON", "Death", "Destination", "Heading", "Message"]
+__all__ = ["JSON", "Death", "Destination", "Heading", "Message", "Wishes"]
 
 #: The content type of a body that nothing else is said about.
 JSON: Final = "application/json"
@@ -65,6 +65,15 @@ class Heading(NamedTuple):
     type: str
     version: int
     content_type: str
+
+
+class Wishes(NamedTuple):
+    """What a message asks of whoever handles it."""
+
+    #: Where whoever sent it waits for a reply.
+    reply_to: str | None = None
+    #: Seconds that it may be in hand; then the broker takes it back.
+    lease: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from penstock.clock import Clock
     from penstock.errors import PublishError
-    from penstock.messaging.message import Death, Destination, Heading, Message
+    from penstock.messaging.message import Death, Destination, Heading, Message, Wishes
 
 __all__ = [
     "Alert",
@@ -51,6 +51,11 @@ class Received(Protocol):
     @property
     def type(self) -> str:
         """The message's type, without reading the rest."""
+        ...
+
+    @property
+    def wishes(self) -> Wishes:
+        """What the message asks of whoever handles it, without reading the rest."""
         ...
 
     @property

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.messaging.envelope import deaths_of, heading_of, maybe_origin, message_of
+from penstock.messaging.envelope import deaths_of, heading_of, maybe_origin, message_of, wishes_of
 from penstock.messaging.headers import count_of
 from penstock.messaging.message import Destination
 
 if TYPE_CHECKING:
     from penstock.client import Delivery
-    from penstock.messaging.message import Death, Heading, Message
+    from penstock.messaging.message import Death, Heading, Message, Wishes
 
 __all__ = ["AmqpReceived"]
 
@@ -40,6 +40,10 @@ class AmqpReceived:
     @property
     def type(self) -> str:
         return self.heading.type
+
+    @property
+    def wishes(self) -> Wishes:
+        return wishes_of(self._delivery.properties)
 
     @property
     def body(self) -> bytes:

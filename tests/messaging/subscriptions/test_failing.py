@@ -33,9 +33,9 @@ from penstock.wire.amqp import CannotEncode
 from tests.messaging.fakes import FakeAlerts, FakeBroker, FakeReceived, headers_of, turns
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
-    from penstock.messaging.subscriptions import RetryStrategy
+    from penstock.messaging.subscriptions import Failure, RetryStrategy
 
 HOME = Destination.queue("shop.dead-letters")
 QUEUE = Destination.queue("shop.bills")
@@ -44,8 +44,8 @@ QUEUE = Destination.queue("shop.bills")
 class Road:
     """A failure road, and all that it touches."""
 
-    def __init__(self, retry: RetryStrategy) -> None:
-        consumer = Consumer(name="shop.bills", queue="shop.bills", handler=print, retry=retry)
+    def __init__(self, retry: RetryStrategy, died: Callable[[Failure, str], None] | None = None) -> None:
+        consumer = Consumer(name="shop.bills", queue="shop.bills", handler=print, retry=retry, died=died)
         self.broker = FakeBroker()
         self.counters = Counters()
         self.alerts = FakeAlerts()
@@ -229,3 +229,18 @@ def test_nobody_has_to_be_told() -> None:
     received = FakeReceived()
     run(road.fail(received, ValueError()))
     assert received.settled == ["ack"]
+
+
+def test_the_consumer_is_told_of_its_dead_letters_and_of_nothing_else() -> None:
+    told: list[tuple[str, str]] = []
+
+    async def story() -> None:
+        road = Road(
+            Immediate(attempts=1), died=lambda failure, reason: told.append((failure.message.id, reason))
+        )
+        await road.fail(FakeReceived())
+        assert told == []
+        await road.fail(FakeReceived(road.broker.published[0][0]))
+
+    run(story())
+    assert told == [("m1", "tried 2 times")]

@@ -236,3 +236,18 @@ def test_a_worker_takes_nothing_else_until_its_thread_is_done() -> None:
         assert hall.begun == [leave, 1]
 
     run_in_hall(1, story)
+
+
+def test_a_limit_that_ends_before_the_others_is_kept_too() -> None:
+    async def story(hall: Hall) -> None:
+        hall.pool.put([1, 2])
+        await turns()
+        hall.pool.workers[1].limit_to(5.0)
+        hall.clock.advance(5)
+        await turns()
+        assert hall.interrupted == [2]
+        hall.clock.advance(25)
+        await turns()
+        assert hall.interrupted == [2, 1]
+
+    run_in_hall(2, story, time_limit=30)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import URL, Connection, Engine
 
-__all__ = ["open_engine", "translating"]
+__all__ = ["READS", "open_engine", "translating"]
+
+#: The execution option of a connection that only reads: in SQLite it need not wait for the lock that writes.
+READS: Final = "penstock_reads"
 
 #: The dialects whose conflicts the statements here know, and how each is reached.
 DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
@@ -75,7 +78,8 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    is_reading = connection.get_execution_options().get(READS)
+    connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.messaging.port import Received
+    from penstock.messaging.subscriptions.failure import Failure
 
 __all__ = ["Batching", "Consumer", "undecoded"]
 
@@ -58,6 +59,8 @@ class Consumer:
     #: When the queue pauses; None is never.
     pausing: Pausing | None = field(default_factory=Pausing)
     batching: Batching | None = None
+    #: Told of each of its messages that has become a dead letter, and why. Never waits, never fails.
+    died: Callable[[Failure, str], None] | None = None
 
     def __post_init__(self) -> None:
         if self.pool < 1 or self.prefetch < 1:

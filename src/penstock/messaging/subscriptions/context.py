@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import asyncio
+
     from penstock.clock import Clock
-    from penstock.messaging.message import Message
+    from penstock.messaging.message import Message, Wishes
     from penstock.messaging.port import Received
     from penstock.messaging.subscriptions.worker import Worker
 
@@ -40,6 +42,11 @@ class Context:
         return self._received.queue
 
     @property
+    def wishes(self) -> Wishes:
+        """What the message asks of whoever handles it."""
+        return self._received.wishes
+
+    @property
     def attempts(self) -> int:
         """How often handlers failed on it before."""
         return self._received.message.attempts
@@ -54,6 +61,14 @@ class Context:
         """Seconds until the time limit, infinite without one."""
         deadline = self._worker.deadline
         return deadline if deadline == inf else deadline - self._clock.now()
+
+    def limit(self, seconds: float) -> None:
+        """The handler may take that much from now on, and no more: a limit of its own. On the event loop."""
+        self._worker.limit_to(self._clock.now() + seconds)
+
+    def leave(self, running: asyncio.Future[Any]) -> None:
+        """What cannot be stopped goes on without the handler: nothing is begun here until it is done."""
+        self._worker.leftover = running
 
     def extend(self, seconds: float) -> None:
         """The handler may take that much from now on; its time is never cut by this. From any thread."""

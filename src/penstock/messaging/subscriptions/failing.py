@@ -142,6 +142,8 @@ class FailureRoad:
         if await self._replace(received, copy, self._dead_letters):
             self._counters.dead += 1
             self._alert(failure, verdict)
+            if self._consumer.died is not None:
+                self._consumer.died(failure, verdict.reason)
 
     async def _redeliver(self, received: Received, failure: Failure, verdict: Redeliver) -> None:
         received.requeue()

@@ -48,6 +48,8 @@ class Pool(Generic[Job]):
         self.workers = [Worker(limit, self._watch) for _ in range(size)]
         self._napping: list[Worker] = []
         self._alarm: Alarm | None = None
+        #: When it rings.
+        self._look_at = inf
         self._done: asyncio.Future[None] | None = None
 
     def __repr__(self) -> str:
@@ -133,8 +135,14 @@ class Pool(Generic[Job]):
                 worker.leftover = None
 
     def _watch(self, deadline: float) -> None:
-        if self._alarm is None:
-            self._alarm = self._clock.call_at(deadline, self._look)
+        if deadline < self._look_at:
+            self._look_again(deadline)
+
+    def _look_again(self, when: float) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._look_at = when
+        self._alarm = None if when == inf else self._clock.call_at(when, self._look)
 
     async def _nap(self, worker: Worker) -> None:
         if self._done is not None and not self.running:
@@ -150,7 +158,7 @@ class Pool(Generic[Job]):
             if worker.deadline <= now:
                 worker.expire()
             next_at = min(next_at, worker.deadline)
-        self._alarm = None if next_at == inf else self._clock.call_at(next_at, self._look)
+        self._look_again(next_at)
 
 
 def _resolve(future: asyncio.Future[None] | None) -> None:

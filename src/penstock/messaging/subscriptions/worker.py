@@ -45,6 +45,12 @@ class Worker:
             if self._watch is not None:
                 self._watch(self.deadline)
 
+    def limit_to(self, deadline: float) -> None:
+        """The handler that has begun must be done by then, whatever others may take."""
+        self.deadline = deadline
+        if self._watch is not None:
+            self._watch(deadline)
+
     def extend(self, deadline: float) -> None:
         """The handler may take until then; nobody's time is cut short by this."""
         self.deadline = max(self.deadline, deadline)

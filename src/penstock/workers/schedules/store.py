@@ -1,0 +1,193 @@
+"""The store of schedules: what no queue can keep, since it may still be cancelled or moved.
+
+A row is the truth about its job until a scheduler has put it. A scheduler claims a due row for a while, puts
+the job, and only then lets go of the row: one that dies in between leaves a claim that lapses, and the job is
+put once more, with the same id. Plain functions on a synchronous engine; an event loop calls them with
+`await store.run(store.put, …)`, which has one thread do them, in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+
+from sqlalchemy import and_, case, delete, func, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from penstock.messaging.dead_letters.engine import READS, open_engine, translating
+from penstock.workers.schedules.scheduled import Claimed, Scheduled
+from penstock.workers.schedules.schema import create, schedules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from sqlalchemy import ColumnElement, Connection, Engine, Row
+
+    from penstock.workers.cron import Cron
+
+__all__ = ["Schedules"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_INSERTS: Final[Mapping[str, Callable[..., Any]]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+_c: Final = schedules.c
+JOB: Final = "job "
+CRON: Final = "cron "
+
+
+class Schedules:
+    """Schedules in a database; `create` it before anything else, `close` it at the end.
+
+    Args:
+        database: A URL, such as `sqlite:///schedules.db` or `postgresql://…`, or an engine of the
+            application's own, which stays open.
+    """
+
+    def __init__(self, database: str | Engine) -> None:
+        self._is_own = isinstance(database, str)
+        self._engine = (
+            open_engine(database, what="schedules", setting="schedules")
+            if isinstance(database, str)
+            else database
+        )
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="schedules")
+
+    def __repr__(self) -> str:
+        return f"<Schedules {self._engine.url.render_as_string(hide_password=True)}>"
+
+    async def run(self, verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Have a verb of this store done without blocking the event loop."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, partial(verb, *args, **kwargs))
+
+    def create(self) -> None:
+        """Make the table if it is not there."""
+        with self._transaction() as connection:
+            create(connection)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._thread.shutdown()
+        if self._is_own:
+            self._engine.dispose()
+
+    # Jobs with a key
+
+    def put(self, row: Scheduled) -> None:
+        """Keep a job until it is due, in place of another with its key that has not left."""
+        values = {
+            "due_at": row.due_at,
+            "claimed_until": 0.0,
+            "job": row.job,
+            "queue": row.queue,
+            "body": row.body,
+            "priority": row.priority,
+        }
+        self._upsert(JOB + row.key, values)
+
+    def cancel(self, key: str, now: float) -> bool:
+        """Forget a job; whether it was there and had not begun to leave."""
+        with self._transaction() as connection:
+            return connection.execute(delete(schedules).where(_is_free(JOB + key, now))).rowcount == 1
+
+    def move(self, key: str, due_at: float, now: float) -> bool:
+        """Have a job be due at another time; whether it was there and had not begun to leave."""
+        changed = update(schedules).where(_is_free(JOB + key, now))
+        with self._transaction() as connection:
+            moved = connection.execute(changed.values(due_at=due_at, version=_c.version + 1))
+            return moved.rowcount == 1
+
+    def find(self, key: str) -> Scheduled | None:
+        """The job under that key."""
+        with self._transaction(reads=True) as connection:
+            row = connection.execute(select(schedules).where(_c.key == JOB + key)).first()
+        return None if row is None else _job(row)
+
+    # Crons
+
+    def follow(self, crons: Mapping[str, Cron], now: float) -> None:
+        """Have a row for each; the next time of one that was changed is found anew."""
+        for name, cron in crons.items():
+            values = {"due_at": cron.next_after(now), "cron": str(cron), "claimed_until": 0.0}
+            self._upsert(CRON + name, values, where=_c.cron != str(cron))
+
+    # What a scheduler does
+
+    def claim(self, now: float, until: float, crons: Iterable[str], limit: int) -> list[Claimed]:
+        """Take due rows that nobody is at, the oldest first; they are the caller's until then."""
+        due = and_(_ours(crons), _c.due_at <= now, _c.claimed_until <= now)
+        query = select(schedules).where(due).order_by(_c.due_at).limit(limit)
+        with self._transaction() as connection:
+            # SQLite has one writer anyway; in PostgreSQL others take what this one does not.
+            rows = connection.execute(query.with_for_update(skip_locked=True)).all()
+            keys = [row.key for row in rows]
+            connection.execute(update(schedules).where(_c.key.in_(keys)).values(claimed_until=until))
+        return [_claimed(row) for row in rows]
+
+    def settle(self, put: Iterable[tuple[Claimed, float | None]]) -> None:
+        """These jobs were put: each row is due again then, or goes; unless another has taken its place."""
+        with self._transaction() as connection:
+            for claimed, due_at in put:
+                if due_at is None:
+                    connection.execute(delete(schedules).where(_is(claimed)))
+                else:
+                    values = {"due_at": due_at, "claimed_until": 0.0, "version": claimed.version + 1}
+                    connection.execute(update(schedules).where(_is(claimed)).values(values))
+
+    def next_at(self, crons: Iterable[str]) -> float | None:
+        """When there is something to claim; None if there is nothing at all."""
+        later = case((_c.claimed_until > _c.due_at, _c.claimed_until), else_=_c.due_at)
+        with self._transaction(reads=True) as connection:
+            found: float | None = connection.execute(select(func.min(later)).where(_ours(crons))).scalar()
+        return found
+
+    # How
+
+    def _upsert(self, key: str, values: dict[str, Any], where: ColumnElement[bool] | None = None) -> None:
+        insert = _INSERTS[self._engine.dialect.name](schedules).values(key=key, version=1, **values)
+        changed = {**values, "version": _c.version + 1}
+        with self._transaction() as connection:
+            connection.execute(
+                insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=where)
+            )
+
+    @contextmanager
+    def _transaction(self, *, reads: bool = False) -> Iterator[Connection]:
+        engine = self._engine.execution_options(**{READS: True}) if reads else self._engine
+        with translating("the schedules"), engine.begin() as connection:
+            yield connection
+
+
+def _ours(crons: Iterable[str]) -> ColumnElement[bool]:
+    """Jobs are anybody's to put; a cron's job is known to those alone whose code has it."""
+    return or_(_c.body.is_not(None), _c.key.in_([CRON + name for name in crons]))
+
+
+def _is_free(key: str, now: float) -> ColumnElement[bool]:
+    return and_(_c.key == key, _c.claimed_until <= now)
+
+
+def _is(claimed: Claimed) -> ColumnElement[bool]:
+    key = (JOB if claimed.scheduled else CRON) + claimed.key
+    return and_(_c.key == key, _c.version == claimed.version)
+
+
+def _job(row: Row[Any]) -> Scheduled:
+    return Scheduled(
+        key=row.key.removeprefix(JOB),
+        job=row.job,
+        due_at=row.due_at,
+        queue=row.queue,
+        body=bytes(row.body),
+        priority=row.priority,
+    )
+
+
+def _claimed(row: Row[Any]) -> Claimed:
+    is_job = row.body is not None
+    key = row.key.removeprefix(JOB if is_job else CRON)
+    return Claimed(key=key, due_at=row.due_at, version=row.version, scheduled=_job(row) if is_job else None)

@@ -1,0 +1,119 @@
+"""A gateway or its broker is killed: clients go to another gateway, or stay, and miss nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.workers.gateway import Sender
+from tests.servers import penstock
+from tests.servers.nursery import nursery
+from tests.servers.running import HOST, Process, Running, free_port, wait_until_it_listens
+from tests.workers.gateway.support import gateway_on, opened_broker, talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SECRET = b"a secret for tests, and no other" * 2
+COUNT = 50
+
+
+class Gateways:
+    """Gateways as users start them, each a process."""
+
+    def __init__(self, folder: Path, url: str, name: str) -> None:
+        self._folder, self._url, self._name = folder, url, name
+        self._running: dict[str, Running] = {}
+        (folder / "secret").write_bytes(SECRET)
+        self.ports = {each: free_port() for each in "ab"}
+
+    def start(self, which: str) -> None:
+        port, log = self.ports[which], self._folder / f"{which}.log"
+        arguments = ["--url", self._url, "--listen", f"{HOST}:{port}", "--name", f"{self._name}-{which}"]
+        arguments += ["--secret", str(self._folder / "secret"), "--room", "planet:*"]
+        born = nursery("penstock.cli:main", "penstock.cli.gateway_process")
+        child = born.start("gateway", *arguments, folder=self._folder, log=log)
+        self._running[which] = Running(name=which, port=port, processes=(Process.of(child),))
+        wait_until_it_listens(port, child=child, log=log)
+
+    def kill(self, which: str) -> None:
+        [process] = self._running.pop(which).processes
+        os.kill(process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        for running in self._running.values():
+            running.end()
+
+
+@pytest.fixture
+def gateways(tmp_path: Path, penstock_server: Running, name: str) -> Iterator[Gateways]:
+    made = Gateways(tmp_path, penstock_server.url, name)
+    yield made
+    made.end()
+
+
+def test_nothing_is_missed_when_a_gateway_is_killed(
+    gateways: Gateways, penstock_server: Running, name: str
+) -> None:
+    user, room = f"user of {name}", f"planet:{name}"
+
+    async def story() -> None:
+        for which in "ab":
+            gateways.start(which)
+        async with opened_broker(penstock_server.url) as broker:
+            sender = Sender(broker)
+            async with talk(gateways.ports["a"], user) as client, talk(gateways.ports["b"], user) as witness:
+                await client.ask("/room/join", room=room)
+                await sender.to_user(user, "/x", "seen")
+                mark = (await client.next())["id"]
+                assert (await witness.next())["id"] == mark
+                publishing = asyncio.create_task(published(sender, user, room))
+                # Some are on their way to the client, others in the gateway, and others in its pipe.
+                await client.next()
+                gateways.kill("a")
+                await client.closed()
+            await publishing
+            for which in "ba":
+                if which == "a":
+                    gateways.start("a")
+                async with talk(gateways.ports[which], user, mark=mark, rooms=[room]) as client:
+                    assert client.opened["resumed"] == "whole"
+                    told = [(await client.next())["content"] for _ in range(2 * COUNT)]
+                    assert told == [each for number in range(COUNT) for each in (number, f"room {number}")]
+
+    asyncio.run(story())
+
+
+async def published(sender: Sender, user: str, room: str) -> None:
+    for number in range(COUNT):
+        await sender.to_user(user, "/x", number)
+        await sender.to_room(room, "/y", f"room {number}")
+
+
+def test_clients_notice_nothing_when_the_broker_is_killed_and_comes_back(tmp_path: Path, name: str) -> None:
+    port = free_port()
+
+    async def story() -> None:
+        running = penstock.bear(tmp_path, port)
+        try:
+            async with opened_broker(running.url) as broker, gateway_on(broker, name) as gateway:
+                async with talk(gateway.port) as client:
+                    await Sender(broker).to_user(3, "/x", "before")
+                    mark = (await client.next())["id"]
+                    os.kill(running.processes[0].pid, signal.SIGKILL)
+                    running.end()
+                    running = await asyncio.to_thread(penstock.bear, tmp_path, port)
+                    await Sender(broker).to_user(3, "/x", "after")
+                    assert (await client.next())["content"] == "after"
+                async with talk(gateway.port, mark=mark) as client:
+                    assert client.opened["resumed"] == "whole"
+                    assert (await client.next())["content"] == "after"
+        finally:
+            running.end()
+
+    asyncio.run(story())

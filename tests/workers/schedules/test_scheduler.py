@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from penstock import testing
+from penstock.errors import NotConnected, StoreError
+from penstock.workers.jobs import Jobs
+from penstock.workers.routes import Routes
+from penstock.workers.schedules import Scheduler, Schedules
+from penstock.workers.schedules.scheduler import CLAIM_S
+from tests.messaging.fakes import FakeBroker
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    import pytest
+
+
+class Stage:
+    """A broker whose time is moved, and schedulers beside it."""
+
+    def __init__(self, controlled: testing.ControlledBroker, jobs: Jobs, store: Schedules) -> None:
+        self.controlled = controlled
+        self.jobs = jobs
+        self.store = store
+        self.schedulers: list[Scheduler] = []
+
+    async def start(self, routes: Routes | None = None, poll: float = 1.0) -> Scheduler:
+        scheduler = Scheduler(self.store, self.jobs, (routes or Routes()).recurring, poll=poll)
+        self.schedulers.append(scheduler)
+        self.controlled.watch(scheduler)
+        await scheduler.start()
+        return scheduler
+
+    async def depth(self) -> int:
+        await self.controlled.settled()
+        return await self.jobs.broker.depth("bg") or 0
+
+
+@asynccontextmanager
+async def on_stage(folder: Path) -> AsyncIterator[Stage]:
+    store = Schedules(f"sqlite:///{folder / 'schedules.db'}")
+    async with testing.broker() as controlled:
+        stage = Stage(controlled, Jobs(await controlled.port(), store), store)
+        try:
+            yield stage
+        finally:
+            for scheduler in stage.schedulers:
+                await scheduler.stop()
+            store.close()
+
+
+def test_a_job_is_put_when_it_is_due(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            scheduler = await stage.start()
+            name = await stage.jobs.put("bg", "/a", key="k", delay=60)
+            await stage.controlled.advance(59)
+            assert await stage.depth() == 0
+            await stage.controlled.advance(1)
+            assert await stage.depth() == 1
+            (message,) = stage.controlled.queue("bg").messages
+            assert (message.properties.message_id, scheduler.put) == (name, 1)
+            assert await stage.jobs.scheduled("k") is None
+            assert "1 jobs put" in repr(scheduler)
+
+    asyncio.run(story())
+
+
+def test_what_was_cancelled_is_not_put_and_what_was_moved_is_put_then(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            await stage.start()
+            for key in ("cancelled", "moved"):
+                await stage.jobs.put("bg", "/a", key=key, delay=10)
+            assert await stage.jobs.cancel("cancelled")
+            assert await stage.jobs.reschedule("moved", delay=20)
+            await stage.controlled.advance(19)
+            assert await stage.depth() == 0
+            await stage.controlled.advance(2)
+            assert await stage.depth() == 1
+
+    asyncio.run(story())
+
+
+def test_a_cron_fires_once_however_many_schedulers_run(tmp_path: Path) -> None:
+    routes = Routes()
+    routes.cron("* * * * *", "bg", "/captcha/generate")
+
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            for _ in range(3):
+                await stage.start(routes, poll=60)
+            await stage.controlled.advance(5 * 60)
+            assert await stage.depth() == 5
+            ids = {each.properties.message_id for each in stage.controlled.queue("bg").messages}
+            assert (len(ids), sum(each.put for each in stage.schedulers)) == (5, 5)
+
+    asyncio.run(story())
+
+
+def test_after_a_night_without_schedulers_a_cron_comes_once(tmp_path: Path) -> None:
+    routes = Routes()
+    routes.cron("* * * * *", "bg", "/captcha/generate")
+
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            await (await stage.start(routes)).stop()
+            await stage.controlled.advance("8 h")
+            await stage.start(routes)
+            await stage.controlled.advance(1)
+            assert await stage.depth() == 1
+
+    asyncio.run(story())
+
+
+def test_a_scheduler_that_died_in_between_leaves_its_jobs_to_another(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            stage.store.create()
+            await stage.jobs.put("bg", "/a", key="k")
+            now = stage.controlled.clock.now()
+            # Given one that has claimed the row, and was never heard of again
+            assert len(stage.store.claim(now, now + CLAIM_S, (), 10)) == 1
+            await stage.start()
+            await stage.controlled.advance(CLAIM_S - 1)
+            assert await stage.depth() == 0
+            await stage.controlled.advance(2)
+            assert await stage.depth() == 1
+
+    asyncio.run(story())
+
+
+def test_while_the_broker_is_away_jobs_are_late_and_not_lost(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        broker, store = FakeBroker(), Schedules(f"sqlite:///{tmp_path / 'schedules.db'}")
+        store.create()
+        jobs = Jobs(broker, store)
+        scheduler = Scheduler(store, jobs, {})
+        await jobs.put("bg", "/a", key="k")
+        broker.errors.append(NotConnected("away"))
+        await scheduler._turn()
+        assert await scheduler._turn() == 1.0
+        assert (broker.published, await jobs.scheduled("k") is not None) == ([], True)
+        broker.clock.advance(CLAIM_S)
+        await scheduler._turn()
+        assert len(broker.published) == 1
+        store.close()
+
+    asyncio.run(story())
+    assert "the job of schedule 'k' is late: away" in caplog.text
+
+
+def test_while_the_database_is_away_it_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            scheduler = await stage.start()
+            asked: list[object] = []
+
+            def broken(crons: object) -> float | None:
+                asked.append(crons)
+                raise StoreError("away")
+
+            monkeypatch.setattr(stage.store, "next_at", broken)
+            await stage.controlled.advance(3)
+            assert len(asked) >= 2
+            monkeypatch.undo()
+            await stage.jobs.put("bg", "/a", key="k")
+            await stage.controlled.advance(2)
+            assert (await stage.depth(), scheduler.put) == (1, 1)
+
+    asyncio.run(story())

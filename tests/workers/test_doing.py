@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import asyncio
+from math import inf
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.errors import TakenBefore
+from penstock.messaging import Context, Message
+from penstock.messaging.subscriptions import ErrorClass, Failure
+from penstock.messaging.subscriptions.worker import Worker
+from penstock.workers.doing import Doing
+from penstock.workers.form import encode_form
+from penstock.workers.job import Desk, Job
+from penstock.workers.reporting import Reporter
+from penstock.workers.routes import Routes
+from penstock.workers.running import Running
+from tests.messaging.fakes import FakeBroker, FakeReceived
+
+
+class Shop:
+    """All that doing a job takes."""
+
+    def __init__(self) -> None:
+        self.routes, self.broker = Routes(), FakeBroker()
+        self.reporter = Reporter(self.broker)
+        self.worker = Worker()
+        self.seen: list[Job[Any]] = []
+
+        @self.routes.route("/add", time_limit=5)
+        async def add(job: Job[list[int]]) -> int:
+            self.seen.append(job)
+            return sum(job.content)
+
+        @self.routes.route("/free")
+        async def free(job: Job[Any]) -> None:
+            self.seen.append(job)
+
+    @property
+    def doing(self) -> Doing:
+        return Doing(self.routes, Running(1, 1), Desk(cast("Any", None), self.reporter), 10)
+
+    async def do(self, received: FakeReceived) -> None:
+        context = Context(received, "bg", self.worker, VirtualClock(100.0))
+        await self.doing.do(self.doing.read(received), context)
+
+    @property
+    def told(self) -> list[Any]:
+        return [msgspec.json.decode(message.body) for message, _ in self.broker.published]
+
+
+def job(route: str, content: Any, **more: Any) -> FakeReceived:
+    return FakeReceived(Message(body=encode_form(route, content, 3), id="j1", **more))
+
+
+def test_a_job_is_done_with_its_own_time_limit_and_the_result_is_told_before_the_ack() -> None:
+    async def story() -> None:
+        shop = Shop()
+        await shop.do(job("/add", [1, 2], reply_to="till"))
+        assert shop.told == [{"job": "j1", "state": "done", "value": 3}]
+        (done,) = shop.seen
+        assert (done.user_id, done.id, done.time_left) == (3, "j1", 5.0)
+
+    asyncio.run(story())
+
+
+def test_without_a_limit_of_its_own_and_anybody_waiting_nothing_is_done_about_them() -> None:
+    async def story() -> None:
+        shop = Shop()
+        await shop.do(job("/free", {}))
+        assert (shop.told, shop.worker.deadline) == ([], inf)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("route", "lease", "limit"), [("/free", 60, 59.0), ("/add", 60, 5.0), ("/add", 4, 3.0)]
+)
+def test_a_job_that_the_broker_takes_back_is_stopped_before_and_cannot_ask_for_more(
+    route: str, lease: int, limit: float
+) -> None:
+    async def story() -> None:
+        shop = Shop()
+        await shop.do(job(route, [], headers={"x-ttr": lease}))
+        (done,) = shop.seen
+        done.touch(1000)
+        assert done.time_left == limit
+
+    asyncio.run(story())
+
+
+def test_a_job_that_a_worker_had_before_is_not_begun_before_that_is_counted() -> None:
+    async def story() -> None:
+        shop, received = Shop(), job("/add", [1])
+        received.redelivered = True
+        with pytest.raises(TakenBefore):
+            shop.doing.read(received)
+
+    asyncio.run(story())
+
+
+def test_whoever_waits_is_told_that_a_job_is_a_dead_letter() -> None:
+    async def story() -> None:
+        shop = Shop()
+        for reply_to in ("till", None):
+            message = job("/add", [], reply_to=reply_to).message
+            failure = Failure(
+                message=message,
+                error=ValueError("no such thing"),
+                error_class=ErrorClass.UNKNOWN,
+                attempts=10,
+                at=0,
+                first_at=0,
+                consumer="bg",
+                queue="bg",
+            )
+            shop.doing.died(failure, "tried 10 times")
+        await shop.reporter.drain()
+        assert shop.told == [{"job": "j1", "state": "failed", "error": "no such thing (tried 10 times)"}]
+
+    asyncio.run(story())
