@@ -82,29 +82,35 @@ class Stage:
         assert sorted(self.domain.anchored()) == sorted(self.domain.added)
 
 
-def test_killed_drivers_and_executors_and_a_killed_broker_cost_nothing(
-    tmp_path: Path, spark_cluster: Running
-) -> None:
+def test_a_killed_driver_and_a_killed_broker_cost_nothing(tmp_path: Path) -> None:
     with FaultyBroker(tmp_path) as broker:
         # Given a driver that was killed when executors had written files, and nobody knew of them yet
         stage = Stage(tmp_path, broker)
         stage.add()
         stage.live_until("files are written")
         assert [each.files for each in stage.domain.cuts()] == [None]
-        # When the next one runs on a cluster
-        with stage.life(cluster.url_of(spark_cluster)):
+        # When the next one loses its broker, which comes back
+        with stage.life():
             stage.demand_each_once()
-            # that loses an executor in the middle of a batch
-            begun = stage.batches()
-            stage.add()
-            wait_for(lambda: stage.batches() > begun, "another batch")
-            os.kill(cluster.executors(spark_cluster)[0], signal.SIGKILL)
-            stage.demand_each_once()
-            # and its broker, which comes back
             stage.add()
             broker.kill()
             broker.start()
             # Then every operation is anchored, and none twice
+            stage.demand_each_once()
+    stage.domain.database.close()
+
+
+@pytest.mark.soak
+def test_a_killed_executor_costs_nothing(tmp_path: Path, spark_cluster: Running) -> None:
+    with FaultyBroker(tmp_path) as broker:
+        stage = Stage(tmp_path, broker)
+        stage.add()
+        with stage.life(cluster.url_of(spark_cluster)):
+            stage.demand_each_once()
+            begun = stage.batches()
+            stage.add()
+            wait_for(lambda: stage.batches() > begun, "another batch")
+            os.kill(cluster.executors(spark_cluster)[0], signal.SIGKILL)
             stage.demand_each_once()
     stage.domain.database.close()
 

@@ -42,8 +42,9 @@ PLANNER, EXECUTOR = "python_streaming_source_runner", "pyspark.daemon pyspark.wo
 #: Ten rounds. The driver of a pipeline on Penstock is killed in test_pipelines.py.
 KILLED = {
     "penstock": ["broker", "executor", "planner", "broker", "broker"] * 2,
-    "rabbitmq": ["broker", "executor", "planner", "driver", "executor", "broker"]
-    + ["planner", "executor"] * 2,
+    "rabbitmq": ["broker", "executor", "planner", "executor", "broker"]
+    + ["planner", "executor"] * 2
+    + ["planner"],
 }
 ROOT = Path(__file__).resolve().parents[2]
 

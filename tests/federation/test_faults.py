@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 HASTY: dict[str, Any] = {
     "mq_redelivery_max_attempts": 2,
     "max_witness_delay": 1,
-    "max_clock_skew": 1,
+    # A second would do for what is tested; a busy machine takes longer for a request.
+    "max_clock_skew": 5,
     "witness_store_expiry_period": 60,
     "anchor_status_monitoring_interval": 0.2,
     "anchor_status_in_process_grace_period": 0.3,
@@ -173,7 +174,7 @@ def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_an
                 store = DeadLetterStore(author.domain.places.database)
                 await comes_true(lambda: store.newest(Selection(), 9))
                 store.close()
-                await asyncio.sleep(2 * (HASTY["max_witness_delay"] + HASTY["max_clock_skew"]))
+                await asyncio.sleep(1 + HASTY["max_witness_delay"] + HASTY["max_clock_skew"])
                 assert await author.waiting() == 0
                 # Then it is offered anew as soon as the witness is back.
                 await witness.open_door()

@@ -119,16 +119,29 @@ def test_what_nobody_wants_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None
     run(work())
 
 
-def test_the_next_expectation_takes_the_place_of_the_last() -> None:
+def test_the_next_batch_is_begun_when_this_one_is_read() -> None:
     async def work() -> None:
         disk, foresight = Disk(), Foresight()
-        for span in ((0, 5), (5, 9)):
+        foresight.expect(READER, [(0, 5)], disk.stream)
+        foresight.expect(READER, [(5, 9)], disk.stream)
+        await calm()
+        assert set(disk.made) == {(0, 5)}
+        assert await numbers(foresight.stream(READER, 0, 5, disk.stream)) == list(range(100))
+        await calm()
+        assert (5, 9) in disk.made
+        await foresight.close()
+
+    run(work())
+
+
+def test_of_three_batches_the_first_is_forgotten() -> None:
+    async def work() -> None:
+        disk, foresight = Disk(), Foresight()
+        for span in ((0, 5), (5, 9), (9, 12)):
             foresight.expect(READER, [span], disk.stream)
             await calm()
         assert disk.closed == [(0, 5)]
-        foresight.expect(READER, [], disk.stream)
-        await calm()
-        assert disk.closed == [(0, 5), (5, 9)]
+        await foresight.close()
 
     run(work())
 

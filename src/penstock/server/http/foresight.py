@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Foresight"]
 
-#: Bytes that wait for one reader, about, and how many readers have any.
+#: Bytes of a batch that wait for its reader, about, and how many readers have any.
 MOST: Final = 24 * 1024 * 1024
 READERS: Final = 4
+#: Batches of one reader that are expected at once: the one to be read now, and the next.
+AT_ONCE: Final = 2
 #: Seconds until what nobody has asked for is forgotten.
 KEPT_IN: Final = 5.0
 
@@ -75,7 +77,8 @@ class Foresight:
     """The ranges of all readers that are foreseen."""
 
     def __init__(self) -> None:
-        self._begun: dict[Reader, dict[Span, _Begun]] = {}
+        #: What was expected together, the first first: a query tells of its next batch before it reads this.
+        self._begun: dict[Reader, list[dict[Span, _Begun]]] = {}
         #: How many ranges of a reader somebody reads now.
         self._reading: Counter[Reader] = Counter()
         self._timers: dict[Reader, TimerHandle] = {}
@@ -86,19 +89,21 @@ class Foresight:
         return f"<Foresight of {len(self._begun)} readers>"
 
     def expect(self, reader: Reader, spans: Sequence[Span], made: Callable[[int, int], Stream]) -> None:
-        """These will be asked for next, and nothing that was expected before; `made` makes their streams."""
-        self._forget(reader)
-        if not spans or len(self._begun) >= READERS:
+        """These will be asked for, after those that are expected now; `made` makes their streams."""
+        if not spans or (reader not in self._begun and len(self._begun) >= READERS):
             return
-        self._begun[reader] = {span: _Begun(made(*span), MOST // len(spans)) for span in spans}
-        self._timers[reader] = asyncio.get_running_loop().call_later(KEPT_IN, self._forget, reader)
+        expected = self._begun.setdefault(reader, [])
+        expected.append({span: _Begun(made(*span), MOST // len(spans)) for span in spans})
+        if len(expected) > AT_ONCE:
+            self._end(expected.pop(0))
+        self._set_timer(reader)
         self._go_on(reader)
 
     async def stream(
         self, reader: Reader, start: int, end: int, made: Callable[[int, int], Stream]
     ) -> Stream:
         """A range's stream, which may have begun already."""
-        begun = self._begun.get(reader, {}).pop((start, end), None)
+        begun = self._maybe_begun(reader, (start, end))
         stream = made(start, end) if begun is None else begun.stream()
         self._reading[reader] += 1
         try:
@@ -109,18 +114,32 @@ class Foresight:
             self._reading[reader] -= 1
             self._go_on(reader)
 
+    def _maybe_begun(self, reader: Reader, span: Span) -> _Begun | None:
+        return next((some.pop(span) for some in self._begun.get(reader, ()) if span in some), None)
+
     def _go_on(self, reader: Reader) -> None:
-        """Whoever reads now comes first."""
-        if not self._reading[reader]:
-            del self._reading[reader]
-            for begun in self._begun.get(reader, {}).values():
-                begun.begin()
+        """Whoever reads now comes first, and what is read next before what is read then."""
+        expected = self._begun.get(reader, [])
+        while expected and not expected[0]:
+            del expected[0]
+        if self._reading[reader]:
+            return
+        del self._reading[reader]
+        for begun in expected[0].values() if expected else ():
+            begun.begin()
+
+    def _set_timer(self, reader: Reader) -> None:
+        if reader in self._timers:
+            self._timers[reader].cancel()
+        self._timers[reader] = asyncio.get_running_loop().call_later(KEPT_IN, self._forget, reader)
 
     def _forget(self, reader: Reader) -> None:
-        timer = self._timers.pop(reader, None)
-        if timer is not None:
-            timer.cancel()
-        for begun in self._begun.pop(reader, {}).values():
+        self._timers.pop(reader).cancel()
+        for some in self._begun.pop(reader):
+            self._end(some)
+
+    def _end(self, some: dict[Span, _Begun]) -> None:
+        for begun in some.values():
             task = asyncio.get_running_loop().create_task(begun.forget())
             self._forgetting.add(task)
             task.add_done_callback(self._forgetting.discard)
