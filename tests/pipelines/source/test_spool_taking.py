@@ -242,3 +242,22 @@ def test_what_is_closed_and_opened_goes_on(box: LetterBox, tmp_path: Path) -> No
     second.lease("a test", 10)
     assert (second.open().committed, second.open().taken) == (1, 3)
     second.close()
+
+
+def test_what_waited_at_the_beginning_counts_while_some_is_on_the_line(tmp_path: Path) -> None:
+    class OnTheLine(LetterBox):
+        @property
+        def waited(self) -> int:
+            return 5
+
+    box = OnTheLine()
+    taking = SpoolTaking(tmp_path, lambda: box)
+    taking.lease("a test", 10)
+    assert (box.left(), taking.open().waiting) == (0, 5)
+    box.put(*letters(1, 3))
+    until_taken(taking, 3)
+    assert taking.open().waiting == 2
+    # Somebody else may have had the rest.
+    assert taking.take(0, 100, 1000, target=5) == 3
+    assert taking.take(3, 100, 1000, target=5) == 3
+    taking.close()

@@ -71,6 +71,10 @@ class LetterBox:
         self.acked += lot.origin
         self._in_hand -= len(lot)
 
+    @property
+    def waited(self) -> int:
+        return self.left()
+
     def left(self) -> int:
         return self._in_hand + sum(map(len, self._waiting))
 

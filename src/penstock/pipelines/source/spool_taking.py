@@ -77,15 +77,16 @@ class SpoolTaking:
     def open(self) -> ReaderState:
         waiting = self._feed.left() if self._feed is not None else 0
         committed = committed_in(self._spool.folder)
+        taken = max(self._spool.taken, committed)
         return ReaderState(
-            committed=committed, taken=max(self._spool.taken, committed), waiting=waiting, oldest_at=None
+            committed=committed, taken=taken, waiting=max(waiting, self._expected - taken), oldest_at=None
         )
 
     def lease(self, holder: str, seconds: float) -> None:
         if self._thread is None and seconds:
             self._spool.lock(holder)
             self._feed = self._make_feed()
-            self._expected = min(self._spool.taken + self._feed.left(), self._spool.committed + AHEAD)
+            self._expected = min(self._spool.taken + self._feed.waited, self._spool.committed + AHEAD)
             self._thread = threading.Thread(
                 target=self._run, args=(self._feed,), name="penstock spool", daemon=True
             )
@@ -96,12 +97,12 @@ class SpoolTaking:
             rows = min(rows, target - after)
         if rows <= 0:
             return after
-        if target is not None and self._spool.taken <= after:
-            self._wait_for(after + 1)
-        elif self._expected > self._spool.taken:
-            # Who looks once an hour expects to find what waited when the query began.
+        if self._expected > self._spool.taken:
+            # Who looks once an hour, or once, expects to find what waited when the query began.
             self._wait_for(min(self._expected, after + rows))
             self._expected = 0
+        elif target is not None and self._spool.taken <= after:
+            self._wait_for(after + 1)
         self._gather(after, rows, size)
         if self._failure is not None:
             raise self._failure

@@ -43,6 +43,7 @@ class AmqpFeed:
         settings = ClientSettings(name="penstock spool", connect_max_retries=retries)
         try:
             self._client: Client = self._loop.wait(connect(url, settings=settings))
+            self.waited = self._ready()
             self._consumption: Consumption = self._loop.wait(self._consume(url, prefetch))
         except BaseException:
             self._loop.end()
@@ -71,8 +72,11 @@ class AmqpFeed:
         self._loop.call(_ack, lot.origin)
 
     def left(self) -> int:
+        return self._ready() + self._consumption.in_hand
+
+    def _ready(self) -> int:
         state = self._loop.wait(self._client.queue_state(self._queue))
-        return (state.messages if state is not None else 0) + self._consumption.in_hand
+        return state.messages if state is not None else 0
 
     def close(self) -> None:
         with suppress(PenstockError):

@@ -40,6 +40,11 @@ class Fed(Protocol):
 class Feed(Protocol):
     """Messages of one queue. One thread calls `next` and `ack`, any may call `left` and `close`."""
 
+    @property
+    def waited(self) -> int:
+        """How many messages waited in the queue before the first was taken: `left` misses some at times."""
+        ...
+
     def next(self, wait: float) -> Lot | None:
         """What has come; if nothing has, what comes first within so many seconds, or None.
 
@@ -52,7 +57,10 @@ class Feed(Protocol):
         """They are on disk here: the broker may forget them."""
 
     def left(self) -> int:
-        """How many messages are still to come: those that wait at the broker, and those on their way."""
+        """How many messages are still to come: those that wait at the broker, and those that are in hand.
+
+        Those that are just on the line between the two are in neither.
+        """
         ...
 
     def close(self) -> None:
