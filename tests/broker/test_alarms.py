@@ -114,7 +114,10 @@ def test_it_is_looked_at_again_and_again(
 
     async def story() -> None:
         alarms.stop()  # before it began is no mistake
+        others: list[str] = []
+        alarms.on_look = lambda: others.append("looked")
         alarms.start()
+        await until(lambda: len(others) > 1)
         gauges.used = 101
         await until(lambda: bool(heard))
         gauges.used = 99

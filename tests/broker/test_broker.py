@@ -59,6 +59,19 @@ def test_a_virtual_host_begins_with_the_predefined_proxies(bench: Bench) -> None
     assert repr(bench.broker) == "<Broker of 1 virtual hosts, batch 1 gathering>"
 
 
+def test_a_virtual_host_goes_with_all_that_is_in_it(bench: Bench) -> None:
+    host = bench.host("gone")
+    host.create_proxy("first", "FANOUT", dynamic=True, persistent=True)
+    queue = host.create_queue("q", persistent=True, now=0.0)
+    host.register(queue, "first", None, b"")
+    bench.finish()
+    bench.broker.delete_host("gone")
+    bench.finish()
+    assert "gone" not in bench.broker.hosts
+    assert queue.destroyed
+    assert not any("gone" in key for _, key, _ in bench.store.definitions())
+
+
 def test_virtual_hosts_share_nothing_but_the_disk(bench: Bench) -> None:
     for name in ("a", "b"):
         bench.host(name).create_queue("q", persistent=True, now=0.0)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.broker import Counts, Depths, Rates, ReaderStatistics
-from penstock.broker.statistics import SPAN
+from penstock.broker import Counts, Depths, Passed, Rates, ReaderStatistics
+from penstock.broker import statistics as module
+from penstock.broker.statistics import SPAN, STALE
 from penstock.store import MemoryStore
+from penstock.wiring.pieces import at_once
 from tests.broker.support import Bench
 
 if TYPE_CHECKING:
@@ -120,6 +122,13 @@ def test_a_rate_is_taken_between_two_looks(bench: Bench) -> None:
     assert (shown.rates.published, shown.queues["q"].rates.published) == (2.0, 2.0)
 
 
+def test_before_the_first_look_nobody_knows_a_rate(bench: Bench) -> None:
+    queue = bench.queue()
+    bench.send(*"abc")
+    bench.advance(2.0)
+    assert bench.broker.statistics.queue(queue, bench.clock.now()).rates == Rates()
+
+
 def test_however_often_somebody_looks_it_is_taken_over_a_while(bench: Bench) -> None:
     bench.queue()
     look(bench)
@@ -138,3 +147,122 @@ def test_when_it_stops_the_rate_goes_down(bench: Bench) -> None:
         bench.advance(SPAN)
         rate = look(bench).rates.published
     assert rate == 0.0
+
+
+def test_what_was_not_there_at_the_last_look_has_counted_from_nothing_since(bench: Bench) -> None:
+    bench.host()
+    look(bench)
+    bench.queue()
+    bench.send(*"ab")
+    bench.advance(SPAN - 1)
+    assert look(bench).queues["q"].rates.published == pytest.approx(2 / (SPAN - 1))
+
+
+def test_a_look_of_long_ago_says_nothing_about_now(bench: Bench) -> None:
+    bench.queue()
+    look(bench)
+    bench.send(*"ab")
+    bench.advance(STALE + 1)
+    assert look(bench).rates == Rates()
+    bench.send(*"abc")
+    bench.advance(3.0)
+    assert look(bench).rates.published == pytest.approx(1.0)
+
+
+def test_what_is_published_to_a_proxy_is_counted(bench: Bench) -> None:
+    statistics, proxy = bench.broker.statistics, bench.host().wiring.proxy("")
+    bench.queue()
+    statistics.look(bench.clock.now())
+    bench.send(*"abc")
+    bench.advance(2.0)
+    assert statistics.proxy(proxy, bench.clock.now()) == (Passed(3, 3), (1.5, 1.5))
+    assert at_once(statistics.totals(bench.host(), bench.clock.now())).counts.published == 3
+
+
+# Before
+
+
+def samples(bench: Bench, *moments: float) -> list[tuple[float, int, int]]:
+    """When, how many had been published to the queue, and how many stood in it."""
+    now, statistics = bench.clock.now(), bench.broker.statistics
+    queue = bench.host().wiring.queues["", "q"]
+    told = statistics.samples(queue, statistics.queue(queue, now).figures, moments, now)
+    return [(at, values[0], sum(values[6:])) for at, values in told]
+
+
+def test_what_was_there_at_a_moment_is_told_afterwards(bench: Bench) -> None:
+    queue = bench.queue()
+    began = bench.clock.now()
+    look(bench)
+    for _ in range(4):
+        bench.send(*"ab")
+        bench.advance(SPAN)
+        look(bench)
+    queue.purge()
+    bench.advance(SPAN)
+    moments = [began + SPAN * number for number in (4, 2, 0)]
+    assert samples(bench, *moments) == [(moments[0], 8, 8), (moments[1], 4, 4), (moments[2], 0, 0)]
+    # Between two looks it has gone straight from one to the other, and the present is the last of them.
+    assert samples(bench, began + 2.5 * SPAN) == [(began + 2.5 * SPAN, 5, 5)]
+    assert samples(bench, bench.clock.now()) == [(bench.clock.now(), 8, 0)]
+
+
+def test_what_has_not_changed_was_always_as_it_is(bench: Bench) -> None:
+    bench.queue()
+    bench.send(*"abc")
+    began = bench.clock.now()
+    look(bench)
+    for _ in range(3):
+        bench.advance(SPAN)
+        look(bench)
+    assert samples(bench, began + SPAN, began) == [(began + SPAN, 3, 3), (began, 3, 3)]
+    assert repr(bench.broker.statistics._history) == "<History of 0 things, 0 left out>"
+
+
+def test_nothing_is_told_of_the_time_before_the_first_look_or_after_now(bench: Bench) -> None:
+    bench.queue()
+    assert samples(bench, bench.clock.now()) == []
+    bench.advance(10.0)
+    look(bench)
+    now = bench.clock.now()
+    assert samples(bench, now + 1, now, now - 1) == [(now, 0, 0)]
+
+
+def test_what_others_count_has_rates_and_a_past_too(bench: Bench) -> None:
+    bench.host()
+    statistics, line, carried = bench.broker.statistics, object(), [0, 0]
+    statistics.sources.append(lambda: [(line, (carried[0], carried[1]))])
+    began = bench.clock.now()
+    look(bench)
+    carried[:] = 50, 5
+    bench.advance(SPAN)
+    look(bench)
+    now = bench.clock.now()
+    assert statistics.rates(line, (50, 5), now) == (50 / SPAN, 5 / SPAN)
+    assert statistics.samples(line, (50, 5), [now, began], now) == [(now, [50, 5]), (began, [0, 0])]
+
+
+def test_a_look_is_taken_in_slices_and_no_second_one_begins_meanwhile(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SLICE", 3)
+    for name in "abcdefg":
+        bench.queue(name)
+    statistics = bench.broker.statistics
+    work = statistics.looking(SPAN)
+    next(work)
+    bench.host().wiring.destroy_queue(bench.host().wiring.queues["", "g"])
+    assert not statistics.is_due(SPAN * 3)
+    assert len(list(work)) > 2
+    assert statistics.is_due(SPAN * 3)
+
+
+def test_the_more_there_is_to_look_at_the_rarer_it_is_looked_at(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PACE", 0.5)
+    bench.queue()
+    look(bench)
+    now, seen = bench.clock.now(), len(bench.broker.statistics._last.values)
+    assert not bench.broker.statistics.is_due(now + seen * 2 - 1)
+    assert bench.broker.statistics.is_due(now + seen * 2)

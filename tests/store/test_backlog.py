@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from penstock.store import Line, MemoryStore, SqliteStore, StoredBacklog
 from penstock.store import backlog as backlog_module
 from penstock.wiring import Backlog, MemoryBacklog, Message, Reference, State, Terms
+from penstock.wiring.pieces import at_once
 from tests.store.support import Clerk, fetched
 
 if TYPE_CHECKING:
@@ -152,6 +153,31 @@ def test_a_look_goes_on_while_commits_come(backlog: StoredBacklog, clerk: Clerk)
     assert next(looking).sequence == 1
     clerk.commit(backlog)
     assert sequences(looking) == [2]
+
+
+@pytest.mark.parametrize("apart", [1, 3])
+@pytest.mark.parametrize("committed", [0, 6, 10])
+def test_a_position_is_found_whether_sequences_are_dense_or_not(
+    backlog: StoredBacklog, clerk: Clerk, apart: int, committed: int
+) -> None:
+    numbers = [1 + apart * at for at in range(10)]
+    put(backlog, *map(newcomer, numbers[:committed]))
+    clerk.commit(backlog)
+    put(backlog, *map(newcomer, numbers[committed:]))
+    for skip in (0, 1, 5, 6, 9, 10):
+        assert sequences(at_once(backlog.looking(0, skip, 3))) == numbers[skip : skip + 3]
+
+
+def test_a_position_does_not_count_what_was_taken_out_before_it(backlog: StoredBacklog, clerk: Clerk) -> None:
+    put(backlog, *map(newcomer, range(1, 11)))
+    clerk.commit(backlog)
+    for sequence in (2, 5):
+        backlog.pick(sequence)
+    left = [1, 3, 4, 6, 7, 8, 9, 10]
+    assert [sequences(at_once(backlog.looking(0, skip, 1))) for skip in range(9)] == [
+        *([number] for number in left),
+        [],
+    ]
 
 
 def test_only_newcomers_are_put(backlog: StoredBacklog) -> None:
@@ -327,3 +353,21 @@ class LikeMemory(RuleBasedStateMachine):
 
 LikeMemory.TestCase.settings = settings(stateful_step_count=40)
 test_it_is_like_one_in_memory = LikeMemory.TestCase
+
+
+@pytest.mark.parametrize(("taken", "left"), [(0, [35, 37]), (18, [37, 39]), (20, [])])
+def test_a_position_among_others_is_sought_in_pieces(
+    backlog: StoredBacklog, clerk: Clerk, monkeypatch: pytest.MonkeyPatch, taken: int, left: list[int]
+) -> None:
+    monkeypatch.setattr(backlog_module, "STEP", 3)
+    numbers = list(range(1, 41, 2))
+    put(backlog, *map(newcomer, numbers))
+    clerk.commit(backlog)
+    for skip in (1, 3, 10, 19, 20):
+        assert sequences(at_once(backlog.looking(0, skip, 1))) == numbers[skip : skip + 1]
+    work = backlog.looking(0, 17, 2)
+    for _ in range(5):
+        next(work)
+    # Whoever has their turn in between may take what is sought.
+    backlog.take(taken)
+    assert sequences(at_once(work)) == left

@@ -256,7 +256,7 @@ def test_a_lease_that_runs_out_returns_the_message_and_counts_the_failure() -> N
 def test_to_touch_is_nothing_where_there_is_no_lease() -> None:
     _, queue, ledger = in_hand(1)
     ledger.touch(1, 3.0)
-    assert next(iter(ledger.unsettled.values())).notes is None
+    assert next(iter(ledger.unsettled.values())).noted().lease_at == inf
     assert len(queue.timers.leases) == 0
 
 
@@ -452,6 +452,18 @@ def test_this_very_one_is_handed_out_under_a_lease() -> None:
     )
     wiring.tick(6.0)
     assert (ready(queue), queue.tally.lapsed, queue.held) == (["a", "b", "c"], 1, 0)
+    assert list(ledger.lapsed) == [delivery.first_tag]
+
+
+def test_of_leases_that_ran_out_the_last_ones_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.wiring.ledger.LAPSED_MOST", 2)
+    wiring, queue = wired()
+    ledger = open_ledger(wiring)
+    send(wiring, "a", "b", "c")
+    for reference in list(queue.peek()):
+        queue.hand(reference, ledger, 0.0, lease_in=5.0)
+    wiring.tick(6.0)
+    assert len(ledger.lapsed) == 2
 
 
 def test_a_messages_own_lease_runs_out_in_any_queue() -> None:

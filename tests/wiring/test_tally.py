@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.wiring import DeadLetters, Reason, Reference
-from penstock.wiring.tally import APART, CLOSE, MOST, WAITS, Tally
+from penstock.wiring.tally import APART, CLOSE, HANDLINGS, MOST, SAMPLE_APART, WAITS, Tally
 from tests.wiring.support import consume, deliver, open_ledger, reference, send, wired
 
 
@@ -111,3 +111,49 @@ def test_a_queue_counts() -> None:
     assert tally.deaths == {Reason.EXPIRED: 3}
     assert tally.waits[:4] == [3, 0, 0, 4]
     assert queue.waited(10.0) is None
+
+
+# How long one is in hand
+
+
+def test_what_waited_together_is_told_in_seconds() -> None:
+    tally = marked((10, 0.0), (20, 5.0))
+    tally.hand_out(came(1, 10), 10.0)
+    tally.hand_out_run(19, 20, 10.0)
+    assert tally.waited_in == 2 * 10.0 + 2 * 5.0
+
+
+@pytest.mark.parametrize("settle", ["ack", "nack", "reject"])
+def test_one_that_is_looked_at_is_counted_when_it_leaves_its_consumers_hands(settle: str) -> None:
+    wiring, queue = wired()
+    send(wiring, "a")
+    ledger = consume(wiring, queue).ledger
+    deliver(wiring, 1.0)
+    if settle == "ack":
+        ledger.ack(1)
+    else:
+        getattr(ledger, settle)(1, 3.0, requeue=False)
+    deliver(wiring, 3.0)
+    assert queue.tally.handlings[HANDLINGS.index(2.5)] == sum(queue.tally.handlings) == 1
+    assert queue.tally.handled_in == 2.0
+
+
+def test_only_one_in_a_while_is_looked_at() -> None:
+    wiring, queue = wired()
+    ledger = consume(wiring, queue).ledger
+    for at in (1.0, 1.0 + SAMPLE_APART / 2, 1.0 + SAMPLE_APART):
+        send(wiring, "a", "b", now=at)
+        deliver(wiring, at)
+    ledger.ack(6, up_to=True)
+    deliver(wiring, 9.0)
+    assert sum(queue.tally.handlings) == 2
+
+
+def test_what_nobody_acknowledges_was_never_in_hand() -> None:
+    wiring, queue = wired()
+    consume(wiring, queue, acks=False)
+    send(wiring, "a")
+    deliver(wiring, 1.0)
+    assert (queue.tally.delivered, queue.tally.ended, next(queue.peek(), None)) == (1, [], None)
+    deliver(wiring, 3.0)
+    assert sum(queue.tally.handlings) == 0

@@ -9,6 +9,7 @@ import pytest
 
 from penstock.wiring import waiting as module
 from penstock.wiring.backlog import MemoryBacklog
+from penstock.wiring.pieces import at_once
 from penstock.wiring.reference import State
 from penstock.wiring.timers import Timers
 from penstock.wiring.waiting import Waiting
@@ -44,6 +45,37 @@ def find(waiting: Waiting, sequence: int) -> Reference:
 
 #: Without a window, with one that holds all, with one that holds almost nothing.
 WINDOWS = [None, 50, 1]
+
+
+# Looking
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_some_are_seen_from_any_position_on(window: int | None) -> None:
+    waiting = line(window)
+    for number in range(1, 21):
+        waiting.add(reference(number, priority=number % 2))
+    in_order = sequences(waiting)
+    for position in (0, 3, 9, 10, 15, 19, 20, 1000):
+        assert sequences(at_once(waiting.looking(position, 4))) == in_order[position : position + 4]
+    assert sequences(waiting) == in_order
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_what_came_back_is_seen_at_its_place(window: int | None) -> None:
+    waiting = filled(window, *range(1, 7))
+    first, second, third = waiting.take(3)
+    for found in (third, first):
+        waiting.put_back(found)
+    assert sequences(at_once(waiting.looking(0, 3))) == [1, 3, 4]
+    waiting.withdraw(find(waiting, 3))
+    assert sequences(at_once(waiting.looking(0, 9))) == [1, 4, 5, 6]
+    assert second.state is not State.GONE
+
+
+def test_groups_are_seen_in_order_too() -> None:
+    waiting = filled(None, 1, 2, 3, 4, group="g")
+    assert sequences(at_once(waiting.looking(1, 2))) == [2, 3]
 
 
 # Order

@@ -2,20 +2,14 @@
 
 from penstock.broker.alarms import Alarms, Gauges, total_memory
 from penstock.broker.broker import LIVES, Broker, Outlet
+from penstock.broker.counts import Counts, Depths, Growth, Passed, Rates
 from penstock.broker.definitions import DEFAULT_PROXY
 from penstock.broker.forms import Form, Written
 from penstock.broker.host import VirtualHost
 from penstock.broker.readers import Reader, Readers, Taken
 from penstock.broker.recovery import recover
-from penstock.broker.statistics import (
-    Counts,
-    Depths,
-    HostStatistics,
-    QueueStatistics,
-    Rates,
-    ReaderStatistics,
-    Statistics,
-)
+from penstock.broker.seen import HostStatistics, QueueStatistics, ReaderStatistics, Totals
+from penstock.broker.statistics import Statistics
 from penstock.broker.writer import Waiter, Writer
 
 __all__ = [
@@ -27,8 +21,10 @@ __all__ = [
     "Depths",
     "Form",
     "Gauges",
+    "Growth",
     "HostStatistics",
     "Outlet",
+    "Passed",
     "QueueStatistics",
     "Rates",
     "Reader",
@@ -36,6 +32,7 @@ __all__ = [
     "Readers",
     "Statistics",
     "Taken",
+    "Totals",
     "VirtualHost",
     "Waiter",
     "Writer",

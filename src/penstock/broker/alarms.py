@@ -89,6 +89,8 @@ class Alarms:
         self.reason: str | None = None
         #: Called with the reason when it is another, None when all is well again.
         self.on_change: Callable[[str | None], None] = lambda _reason: None
+        #: Called at each look, for others who look at something now and then: one timer is enough.
+        self.on_look: Callable[[], None] = lambda: None
 
     def __repr__(self) -> str:
         return f"<Alarms: {self.reason or 'all is well'}>"
@@ -97,6 +99,7 @@ class Alarms:
         """Look now, and again and again until `stop`."""
         self._timer = asyncio.get_running_loop().call_later(APART, self.start)
         self.check()
+        self.on_look()
 
     def stop(self) -> None:
         """Look no more."""

@@ -125,6 +125,17 @@ class Broker:
         self.hosts[name] = host
         return host
 
+    def delete_host(self, name: str) -> None:
+        """Destroy a virtual host with all that is in it; its clients must have gone."""
+        host = self.hosts.pop(name)
+        for queue in list(host.wiring.queues.values()):
+            host.wiring.destroy_queue(queue)
+        while host.wiring.proxies:
+            # One may take others along.
+            host.wiring.destroy_proxy(next(iter(host.wiring.proxies)))
+        host.clear_away()
+        self.definitions.delete("", Kind.HOST, name)
+
     # The turn
 
     def refresh(self) -> None:

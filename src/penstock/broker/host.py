@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from penstock.broker.counts import Counts, counts_of
 from penstock.broker.definitions import (
     USUAL,
     CounterDocument,
@@ -19,7 +20,6 @@ from penstock.broker.definitions import (
     registration_document,
 )
 from penstock.broker.readers import Readers
-from penstock.broker.statistics import Counts, counts_of
 from penstock.wiring import Proxy, Queue
 
 if TYPE_CHECKING:

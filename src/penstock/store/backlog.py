@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from penstock.store.keeper import Keeper
     from penstock.store.port import Store
     from penstock.store.rows import Found, Line
+    from penstock.wiring.pieces import Pieces
     from penstock.wiring.reference import Reference
 
 __all__ = ["StoredBacklog"]
 
 #: Rows read at a time: some 0.8 ms of the loop's time (bench/store.py).
 PAGE: Final = 256
+#: Rows counted at a time: some two milliseconds.
+STEP: Final = 20_000
 #: References in one run at most: a millisecond of the loop's time, or four if they are weighed.
 LONGEST: Final = 4096
 #: References given back by one `take_expired`, so that a million that expire at once fit in memory.
@@ -68,6 +71,51 @@ class StoredBacklog:
 
     def holds(self, priority: int) -> bool:
         return priority in self._lanes
+
+    def counts(self) -> dict[int, int]:
+        return {priority: len(lane) for priority, lane in self._lanes.items()}
+
+    def looking(self, priority: int, skip: int, limit: int) -> Pieces[list[Reference]]:
+        lane = self._lanes[priority]
+        found: list[Reference] = []
+        if skip < lane.stored:
+            first = yield from self._at(priority, lane, skip)
+            if self._lanes.get(priority) is not lane:
+                return []  # all were taken meanwhile
+            if first is not None:
+                # Nor are those shown that were: their rows may still be there.
+                first = max(first, lane.first)
+                stored = self._stored(priority, first, lane.below, page=min(limit, PAGE))
+                found += islice(stored, limit)
+        waiting = max(skip - lane.stored, 0)
+        return found + list(islice(lane.uncommitted, waiting, waiting + limit - len(found)))
+
+    def _at(self, priority: int, lane: Lane, skip: int) -> Pieces[int | None]:
+        """The sequence of the one after so many others in the store."""
+        place = self._queue, priority
+        first = self._store.nth(*place, lane.first, lane.below, 0)
+        if first is None or not skip:
+            return first
+        last = lane.uncommitted[0].sequence - 1 if lane.uncommitted else lane.last
+        if last - first + 1 != lane.stored + sum(hole >= first for hole in lane.holes):
+            # Others stand in between. Of a hole nobody knows whether its row is still there: by so many,
+            # the place is not exact.
+            return (yield from self._nth(place, first, lane.below, skip))
+        # Every sequence is one of them, or a hole: no need to count a million rows.
+        at = first + skip
+        for hole in sorted(hole for hole in lane.holes if hole >= first):
+            at += hole <= at
+        return at
+
+    def _nth(self, place: tuple[int, int], first: int, below: int, skip: int) -> Pieces[int | None]:
+        """The same where rows have to be counted."""
+        at: int | None = first
+        for done in range(0, skip, STEP):
+            if done:
+                yield
+            if at is not None:
+                at = self._store.nth(*place, at, below, min(STEP, skip - done))
+        return at
 
     # In
 

@@ -202,6 +202,11 @@ class MemoryStore:
         with self._lock:
             return self._find(self._in_span((queue, priority, first, below)), limit)
 
+    def nth(self, queue: int, priority: int, first: int, below: int, skip: int) -> int | None:
+        with self._lock:
+            row = next(islice(self._in_span((queue, priority, first, below)), skip, None), None)
+            return None if row is None else row[2]
+
     def fetch_raw(
         self, front: int, queue: int, priority: int, first: int, below: int, limit: int
     ) -> list[Raw]:

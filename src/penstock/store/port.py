@@ -86,6 +86,10 @@ class Store(Protocol):
         """The first `limit` that are READY or OVERFLOWED with first <= sequence < below, in order."""
         ...
 
+    def nth(self, queue: int, priority: int, first: int, below: int, skip: int) -> int | None:
+        """The sequence of the one that `fetch` would find after `skip` others; None if there are fewer."""
+        ...
+
     def fetch_raw(
         self, front: int, queue: int, priority: int, first: int, below: int, limit: int
     ) -> list[Raw] | Joined:

@@ -160,6 +160,11 @@ class SqliteStore:
         place = {"queue": queue, "priority": priority, "first": first, "below": below}
         return self._find("fetch", place, limit)
 
+    def nth(self, queue: int, priority: int, first: int, below: int, skip: int) -> int | None:
+        place = {"queue": queue, "priority": priority, "first": first, "below": below, "skip": skip}
+        found = self._read("nth", {**place, "void": self._void})
+        return found[0][0] if found else None
+
     def fetch_raw(
         self, front: int, queue: int, priority: int, first: int, below: int, limit: int
     ) -> list[Raw] | Joined:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 from penstock.wiring.schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from penstock.wiring.pieces import Pieces
     from penstock.wiring.reference import Reference
     from penstock.wiring.stretch import Run
 
@@ -31,6 +32,14 @@ class Backlog(Protocol):
 
     def __iter__(self) -> Iterator[Reference]:
         """All of them in order of delivery, undisturbed; read lazily."""
+        ...
+
+    def counts(self) -> Mapping[int, int]:
+        """How many are kept of each priority."""
+        ...
+
+    def looking(self, priority: int, skip: int, limit: int) -> Pieces[list[Reference]]:
+        """Some of a priority, after the first `skip`, undisturbed; in pieces, since these may be millions."""
         ...
 
     def put(self, reference: Reference) -> None:
@@ -94,6 +103,15 @@ class MemoryBacklog:
 
     def __iter__(self) -> Iterator[Reference]:
         return iter(tuple(self._kept))
+
+    def counts(self) -> Mapping[int, int]:
+        return {priority: count for priority, count in self._priorities.items() if count}
+
+    def looking(self, priority: int, skip: int, limit: int) -> Pieces[list[Reference]]:
+        yield from ()  # nothing here takes long
+        before = sum(count for other, count in self._priorities.items() if other < priority)
+        end = before + self._priorities[priority]
+        return self._kept[before + skip : min(before + skip + limit, end)]
 
     def put(self, reference: Reference) -> None:
         if self._kept and reference < self._kept[-1]:

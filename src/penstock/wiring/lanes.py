@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from heapq import heapify, heappop, heappush, merge
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.wiring.reference import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.wiring.reference import Reference
 
@@ -39,7 +39,11 @@ class Lane:
         return len(self.fresh) + len(self.returned)
 
     def __iter__(self) -> Iterator[Reference]:
-        return merge(self.fresh, sorted(self.returned))
+        returned = sorted(self.returned)
+        if returned and (not self.fresh or returned[-1] < self.fresh[0]):
+            # What comes back mostly came before all that waits, and to merge a million takes its time.
+            return chain(returned, self.fresh)
+        return merge(self.fresh, returned)
 
     def first(self) -> Reference:
         """The first; there must be one."""
@@ -78,6 +82,25 @@ class Lanes:
         """All of them in order of delivery, undisturbed."""
         for _, lane in sorted(self._every_lane()):
             yield from (reference for reference in lane if reference.state is READY)
+
+    def counts(self) -> dict[int, int]:
+        """How many there are of each priority."""
+        shells = self._shells
+        return {
+            priority: sum(reference.state is READY for reference in lane) if shells else len(lane)
+            for priority, lane in self._every_lane()
+            if lane
+        }
+
+    def look(self, priority: int, skip: int, limit: int) -> list[Reference]:
+        """Some of a priority, after the first `skip`, undisturbed."""
+        lane = self._main if priority == (self._main_priority or 0) else self._lanes.get(priority)
+        if lane is None:
+            return []
+        found: Iterable[Reference] = lane.fresh if not lane.returned else lane
+        if self._shells:
+            found = (reference for reference in found if reference.state is READY)
+        return list(islice(found, skip, skip + limit))
 
     def main(self, priority: int) -> deque[Reference] | None:
         """Where newcomers of this priority may be appended for ever, if it is the usual one."""

@@ -6,7 +6,7 @@ never routes: what dies goes to the agenda's graveyard, and the wiring takes it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from penstock.errors import UnknownDelivery
 from penstock.wiring.consumer import UNLIMITED, Consumer
@@ -24,6 +24,9 @@ __all__ = ["Ledger"]
 
 GONE = State.GONE
 
+#: Tags of lapsed deliveries that are remembered.
+LAPSED_MOST: Final = 10_000
+
 
 class Ledger:
     """The unsettled deliveries of one channel."""
@@ -35,6 +38,7 @@ class Ledger:
         "credit",
         "flowing",
         "getters",
+        "lapsed",
         "last_tag",
         "prefetch",
         "resting",
@@ -56,6 +60,8 @@ class Ledger:
         self.last_tag = 0
         #: No tag below this is unsettled.
         self._lowest = 1
+        #: Tags whose lease ran out, the last of them: who is late with one is late, and makes no mistake.
+        self.lapsed: dict[int, None] = {}
         #: Consumers that wait for room.
         self.resting: dict[Consumer, None] = {}
 
@@ -137,7 +143,11 @@ class Ledger:
 
     def lapse(self, reference: Reference, now: float) -> None:
         """Its lease ran out: it goes back to its place, with the failure counted."""
-        del self.unsettled[reference.noted().tag]
+        tag = reference.noted().tag
+        del self.unsettled[tag]
+        self.lapsed[tag] = None
+        if len(self.lapsed) > LAPSED_MOST:
+            del self.lapsed[next(iter(self.lapsed))]
         reference.consumer.queue.tally.lapsed += 1
         for lapsed in self._release([reference]):
             lapsed.consumer.queue.take_back(lapsed, now, failed=True, error="the lease ran out")

@@ -71,6 +71,10 @@ class Proxy(Target, ABC):
         #: What a front wants to know of it again; the wiring does not look.
         self.remarks = remarks
         self.properties: dict[str, Any] = {**self.property_defaults, **properties}
+        #: Messages sent to it by publishers.
+        self.published = 0
+        #: Times one of these was put into a queue, or refused there.
+        self.routed = 0
         self.registrations: dict[Hashable, Registration] = {}
         #: Where this proxy itself is registered, so that it can be taken out.
         self.registered_with: dict[Registration, None] = {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from penstock.wiring.death import Reason
 from penstock.wiring.dispatch import Dispatch
+from penstock.wiring.pieces import at_once
 from penstock.wiring.reference import Reference, State
 from penstock.wiring.returning import Returning
 from penstock.wiring.template import Overflow
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from penstock.wiring.journal import Journal
     from penstock.wiring.ledger import Ledger
     from penstock.wiring.message import Message, Terms
+    from penstock.wiring.pieces import Pieces
     from penstock.wiring.reader import Reader
     from penstock.wiring.registration import Registration
     from penstock.wiring.router import Stage
@@ -159,6 +161,8 @@ class Queue(Returning):
         self.touched = False
         if now >= self.tally.mark_at:
             self.tally.mark(self.sequence, now)
+        if self.tally.ended:
+            self.tally.count_handlings(now)
         if self.paused_until <= now:
             before = len(out)
             self.dispatch.pump(now, out)
@@ -265,6 +269,14 @@ class Queue(Returning):
         }
         return iter(look[state]())
 
+    def look(self, position: int, limit: int) -> list[Reference]:
+        """Some that are ready, from a position on, undisturbed; the first to leave is at 0."""
+        return at_once(self.looking(position, limit))
+
+    def looking(self, position: int, limit: int) -> Pieces[list[Reference]]:
+        """The same in pieces: where priorities are mixed, or some have gone, a position is far to seek."""
+        return self.waiting.looking(position, limit)
+
     def _in_hand(self) -> Iterator[Reference]:
         ledgers = dict.fromkeys(holder.ledger for holder in self.dispatch.holders)
         held = (reference for ledger in ledgers for reference in ledger.unsettled.values())
@@ -278,4 +290,10 @@ class Queue(Returning):
     def waited(self, now: float) -> float | None:
         """Seconds since the first in line came; None if nothing waits."""
         head = self.waiting.first()
-        return None if head is None else now - self.tally.came_at(head.sequence, now)
+        return None if head is None else self.age(head, now)
+
+    def age(self, reference: Reference, now: float) -> float:
+        """Seconds since one came."""
+        # What has no mark came in the hundredth of a second after the last one, however long ago that is.
+        latest = min(now, self.tally.mark_at or now)
+        return now - self.tally.came_at(reference.sequence, latest)

@@ -43,6 +43,7 @@ class Notes:
         "error",
         "expires_at",
         "failed",
+        "handed_at",
         "home",
         "lease_at",
         "priority",
@@ -62,6 +63,8 @@ class Notes:
         self.due_at = 0.0
         self.expires_at = inf
         self.lease_at = inf
+        #: When it was handed to whoever has it, if the tally wants to know.
+        self.handed_at = inf
         #: The delivery tag it is held under, while it has a lease.
         self.tag = 0
         #: What the last consumer to fail said.

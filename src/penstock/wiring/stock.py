@@ -104,6 +104,12 @@ class Stock(Target, ABC):
     def leave_hand(self, reference: Reference) -> None:
         """A reference with notes is in nobody's hands any more: its lease ends, its group may go on."""
         self.timers.leave_hand(reference)
+        notes = reference.notes
+        if notes is not None and notes.handed_at != inf:
+            # The time is told to the queue when it is served next, which is in this very turn.
+            self.tally.ended.append(notes.handed_at)
+            notes.handed_at = inf
+            self.touch()
         consumer = reference.consumer
         if consumer.prefetch_bytes:
             consumer.held_bytes -= reference.message.size

@@ -7,6 +7,7 @@ order and room, not time: what is delayed or buried stands elsewhere.
 from __future__ import annotations
 
 from heapq import merge
+from itertools import islice
 from sys import maxsize
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.wiring.backlog import Backlog
     from penstock.wiring.consumer import Consumer
+    from penstock.wiring.pieces import Pieces
     from penstock.wiring.reference import Reference
     from penstock.wiring.stretch import Run
     from penstock.wiring.timers import Timers
@@ -60,6 +62,27 @@ class Waiting:
     def __iter__(self) -> Iterator[Reference]:
         """All of them in order of delivery, undisturbed."""
         return merge(self.lanes, sorted(self.groups or ()), self._backlog)
+
+    def looking(self, position: int, limit: int) -> Pieces[list[Reference]]:
+        """Some of them from a position on, in order of delivery, undisturbed; the first is at 0.
+
+        However many stand before it, it costs little: they are counted, not looked at. What comes and goes
+        between two pieces moves the others by as much.
+        """
+        if self.groups:
+            return list(islice(self, position, position + limit))
+        found: list[Reference] = []
+        in_memory, behind = self.lanes.counts(), self._backlog.counts()
+        for priority in sorted(in_memory.keys() | behind.keys()):
+            # Of one priority those in memory come first.
+            count = in_memory.get(priority, 0)
+            if position < count and len(found) < limit:
+                found += self.lanes.look(priority, position, limit - len(found))
+            position, count = max(position - count, 0), behind.get(priority, 0)
+            if position < count and len(found) < limit:
+                found += yield from self._backlog.looking(priority, position, limit - len(found))
+            position = max(position - count, 0)
+        return found
 
     # In
 

@@ -60,11 +60,13 @@ class Wiring(Catalogue):
         if place.internal:
             raise ConstraintBroken(f"proxy {proxy!r} is internal: publish to one that leads to it")
         self.published += len(messages)
+        place.published += len(messages)
         published = Published([], [])
         straight = not (place.detours or place.loses)
         # Where there are no detours all targets are queues.
         ways = cast("dict[str, dict[Queue, None]] | None", place.known_ways)
         ways = {} if ways is None else ways
+        routed = 0
         for message in messages:
             message.proxy = proxy
             if straight and not message.terms.also:
@@ -73,12 +75,15 @@ class Wiring(Catalogue):
                 if queues is None:
                     queues = cast("dict[Queue, None]", place.route(message, message.destination))
                 if queues:
-                    message.references += len(queues)
+                    count = len(queues)
+                    routed += count
+                    message.references += count
                     for queue in queues:
                         if not queue.put(message, now) and message not in published.refused[-1:]:
                             published.refused.append(message)
                     continue
             self._publish_round(place, message, now, published)
+        place.routed += routed
         return published
 
     def place(self, queue: Queue, message: Message, now: float) -> Reference | None:
@@ -93,6 +98,7 @@ class Wiring(Catalogue):
         """By way of stacks, further proxies, several destinations, or the alternate proxy."""
         way = self._router.route(place, message)
         message.references += len(way.queues)
+        place.routed += len(way.queues)
         # Each queue is offered the message, whatever another has said.
         taken = [queue.put(message, now) for queue in way.queues]
         if not all(taken):

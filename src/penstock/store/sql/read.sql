@@ -27,6 +27,13 @@ WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r
 ORDER BY r.sequence
 LIMIT :limit;
 
+-- nth: the sequence of one of them.
+SELECT r.sequence FROM reference AS r
+WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
+  AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
+ORDER BY r.sequence
+LIMIT 1 OFFSET :skip;
+
 -- run: how many of the first stand in line, between which sequences.
 SELECT count(*), coalesce(min(sequence), 0), coalesce(max(sequence), 0), 0 FROM (
     SELECT sequence FROM reference

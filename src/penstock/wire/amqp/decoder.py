@@ -27,6 +27,7 @@ from penstock.wire.amqp.constants import (
 from penstock.wire.amqp.errors import Malformed
 from penstock.wire.amqp.interned import Interned
 from penstock.wire.amqp.items import ACK, DELIVER, FAILURE, GREETING, NACK, PUBLISH, REFUSED, REJECT
+from penstock.wire.amqp.kinds import Kinds
 from penstock.wire.amqp.limits import Limits
 from penstock.wire.amqp.methods import BasicAck, BasicDeliver, BasicNack, BasicPublish, BasicReject
 from penstock.wire.amqp.runs import runs_in
@@ -331,7 +332,7 @@ class ClientDecoder(Decoder):
     _settlement_ids = frozenset((BasicNack.id,))
 
     def __init__(self, limits: Limits | None = None, interned: Interned | None = None) -> None:
-        super().__init__(limits, interned)
+        super().__init__(limits, interned or Kinds((limits or Limits()).depth_max))
         #: Channels whose deliveries are handed out in runs.
         self._in_runs: set[int] = set()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["Identity", "identity", "kind_of"]
+__all__ = ["MESSAGE_ID", "TIMESTAMP", "TIME_SIZE", "Identity", "id_place", "identity", "kind_of"]
 
 #: The flags of what stands before the message id, in the order of the wire (AMQP 0-9-1 §4.2.6.1), and kinds.
 _TEXT, _TABLE, _OCTET = range(3)
@@ -24,8 +24,10 @@ _BEFORE: Final = (
     (1 << 9, _TEXT),  # reply to
     (1 << 8, _TEXT),  # expiration
 )
-_MESSAGE_ID: Final = 1 << 7
-_TIMESTAMP: Final = 1 << 6
+MESSAGE_ID: Final = 1 << 7
+TIMESTAMP: Final = 1 << 6
+#: Bytes of a timestamp.
+TIME_SIZE: Final = 8
 
 
 class Identity(NamedTuple):
@@ -44,14 +46,19 @@ def _steps(flags: int) -> tuple[int, ...]:
     return tuple(kind for flag, kind in _BEFORE if flags & flag)
 
 
+def id_place(raw: bytes) -> int:
+    """Where the message id stands, or would."""
+    return _start(raw, raw[0] << 8 | raw[1])
+
+
 def kind_of(raw: bytes) -> bytes:
     """What a property list has in common with those of its kind."""
     flags = raw[0] << 8 | raw[1]
     start = _start(raw, flags)
     end = start
-    if flags & _MESSAGE_ID:
+    if flags & MESSAGE_ID:
         end += 1 + raw[start]
-    return raw[:start] + raw[end + 8 :] if flags & _TIMESTAMP else raw[:start] + raw[end:]
+    return raw[:start] + raw[end + TIME_SIZE :] if flags & TIMESTAMP else raw[:start] + raw[end:]
 
 
 def identity(raw: bytes) -> Identity:
@@ -59,17 +66,16 @@ def identity(raw: bytes) -> Identity:
     flags = raw[0] << 8 | raw[1]
     start = _start(raw, flags)
     end, message_id, timestamp = start, "", 0
-    if flags & _MESSAGE_ID:
+    if flags & MESSAGE_ID:
         end += 1 + raw[start]
         message_id = raw[start + 1 : end].decode("utf-8", "surrogateescape")
-    if flags & _TIMESTAMP:
-        timestamp = int.from_bytes(raw[end : end + 8], "big")
-        end += 8
+    if flags & TIMESTAMP:
+        timestamp = int.from_bytes(raw[end : end + TIME_SIZE], "big")
+        end += TIME_SIZE
     return Identity(raw[:start] + raw[end:], message_id, timestamp)
 
 
 def _start(raw: bytes, flags: int) -> int:
-    """Where the message id stands, or would."""
     at = 2
     for kind in _steps(flags):
         if kind == _TEXT:

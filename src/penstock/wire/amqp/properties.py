@@ -154,7 +154,7 @@ class BasicProperties:
     with the same bytes may share one, so it never changes; `memo` is room for what its reader made of it.
     """
 
-    __slots__ = ("_headers", "flags", "memo", "raw")
+    __slots__ = ("_headers", "flags", "kind", "memo", "raw")
 
     content_type = _Property[str]()
     content_encoding = _Property[str]()
@@ -171,8 +171,10 @@ class BasicProperties:
     app_id = _Property[str]()
     cluster_id = _Property[str]()
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, raw: bytes, kind: bytes = b"") -> None:
         self.raw = raw
+        #: What it has in common with others (identity.py), where somebody has found out; else empty.
+        self.kind = kind
         self.flags = raw[0] << 8 | raw[1]
         self.memo: Any = None
         self._headers: Table | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["document", "listing"]
+__all__ = ["document", "listing", "read_document"]
 
 
 def document(values: Mapping[str, object]) -> bytes:
@@ -25,3 +25,9 @@ def _shown(value: object) -> str:
     if isinstance(value, str):
         return f'"{value}"'
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def read_document(data: bytes) -> dict[str, str]:
+    """A dictionary as a server wrote it, quotes taken off; a line that is none of it is passed over."""
+    pairs = (line.split(": ", 1) for line in data.decode(errors="replace").split("\n"))
+    return {pair[0]: pair[1].strip('"') for pair in pairs if len(pair) == 2}
