@@ -151,6 +151,25 @@ def test_it_goes_by_the_clock_it_is_given() -> None:
     asyncio.run(story())
 
 
+def test_its_statistics_are_looked_at_by_themselves_and_know_its_connections() -> None:
+    async def story() -> None:
+        clock = VirtualClock(1000.0)
+        embedded = await Embedded.start(clock=clock)
+        statistics = embedded.broker.statistics
+        peer = await Peer.enter(embedded.dial)
+        assert not statistics.is_due(clock.advance(4.0))
+        assert statistics.is_due(clock.advance(1.0))
+        embedded._alarms.on_look()
+        assert not statistics.is_due(clock.now())
+        [session] = embedded.front.sessions
+        values = session.received, session.sent
+        assert statistics.rates(session, values, clock.now()) == tuple(each / 5.0 for each in values)
+        await peer.leave()
+        await embedded.close()
+
+    asyncio.run(story())
+
+
 def test_a_store_that_is_open_can_be_given_to_it() -> None:
     store = MemoryStore()
 

@@ -4,7 +4,7 @@ import pytest
 
 from penstock.errors import NotPermitted
 from penstock.server import guard as module
-from penstock.server.guard import Guard
+from penstock.server.guard import Guard, Trusting
 from penstock.server.operations import NEEDS, Operation
 from penstock.server.permissions import Permission, Permissions, TopicPermission
 
@@ -153,3 +153,9 @@ def test_without_a_client_id_its_variable_stands_for_itself() -> None:
     guard = Guard(Permissions([], [topic]), "ada", "/")
     assert guard.may_topic("write", "x", "{client_id}")
     assert not guard.may_topic("write", "x", "c1")
+
+
+def test_who_is_trusted_may_do_what_no_permission_allows() -> None:
+    guard = Trusting(Permissions(), "anybody", "/")
+    guard.check(Operation.QUEUE_DECLARE, "q")
+    guard.check_topic("write", "amq.topic", "key")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.errors import BadSetting
-from penstock.server.imported import import_definitions
-from penstock.server.passwords import CHEAP
+from penstock.errors import BadSetting, BadUser
+from penstock.server.imported import OWN_ALGORITHM, import_definitions, take_over
+from penstock.server.passwords import CHEAP, hash_password
 from penstock.server.permissions import Permissions
 from penstock.server.realm import Realm
 from penstock.server.users import Users
-from penstock.server.vhosts import VirtualHosts
+from penstock.server.vhosts import VirtualHost, VirtualHosts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +128,7 @@ def test_an_empty_hash_is_no_password(tmp_path: Path, realm: Realm) -> None:
         ("no JSON", "Expecting value"),
         ("[]", "list"),
         ({"users": [{"tags": []}]}, "there is no 'name' where one is needed"),
-        ({"users": [{"name": "x", "tags": ["king"]}]}, "there is no tag king"),
+        ({"users": [{"name": "x", "tags": ["a,b"]}]}, "and no comma"),
         ({"permissions": [{"user": "x", "vhost": "/", "configure": "(", "write": "", "read": ""}]}, "("),
         ({"users": 5}, "int"),
         ({"users": [{"name": "x", "password_hash": "abc"}]}, "user 'x': a password_hash is base64"),
@@ -147,3 +147,36 @@ def test_a_file_that_cannot_be_is_told(tmp_path: Path, realm: Realm, definitions
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, realm: Realm) -> None:
     with pytest.raises(BadSetting, match="No such file"):
         import_definitions(tmp_path / "nothing.json", realm)
+
+
+def test_our_own_hashes_come_back() -> None:
+    realm = Realm(Users(cost=CHEAP), Permissions(), VirtualHosts())
+    stored = hash_password("secret", CHEAP)
+    entry = {"name": "eve", "tags": [], "password_hash": stored, "hashing_algorithm": OWN_ALGORITHM}
+    take_over({"users": [entry]}, realm)
+    assert realm.users.get("eve").password == stored
+    with pytest.raises(BadUser, match="user 'eve': the stored password of user 'eve' cannot be read"):
+        take_over({"users": [entry | {"password_hash": "nonsense"}]}, realm)
+
+
+def test_limits_among_the_parameters_are_taken_over() -> None:
+    realm = Realm(Users(cost=CHEAP), Permissions(), VirtualHosts())
+    limits = {"component": "vhost-limits", "name": "limits", "vhost": "/", "value": {"max-queues": 3}}
+    take_over({"vhosts": [{"name": "/"}], "parameters": [limits, limits | {"component": "shovel"}]}, realm)
+    assert realm.vhosts.get("/").max_queues == 3
+
+
+def test_any_tag_is_taken_over_as_rabbitmq_takes_it(realm: Realm) -> None:
+    take_over({"users": [{"name": "x", "tags": "odd, monitoring"}]}, realm)
+    assert realm.users.get("x").tags == {"odd", "monitoring"}
+
+
+def test_what_is_noted_about_a_virtual_host_is_taken_over_and_limits_leave_it(realm: Realm) -> None:
+    record = {
+        "vhosts": [{"name": "v", "metadata": {"description": "d", "tags": ["a"]}}],
+        "vhost_limits": [{"vhost": "v", "value": {"max-queues": 3}}],
+    }
+    take_over(record, realm)
+    expected = VirtualHost(name="v", max_queues=3, description="d", tags=("a",))
+    assert realm.vhosts.get("v") == expected
+    assert VirtualHost.from_record(expected.record()) == expected

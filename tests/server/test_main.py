@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from penstock.server.embedded import Embedded
+
 SOMEWHERE = (Address("127.0.0.1", 0),)
 
 
@@ -41,7 +43,7 @@ def files() -> Iterator[tuple[int, int]]:
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-def run(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def run(settings: Settings, monkeypatch: pytest.MonkeyPatch, beside: Any = None) -> None:
     """Run a broker that is told to stop as soon as it is ready."""
     freeze = gc.freeze
 
@@ -50,7 +52,7 @@ def run(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
         asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr(gc, "freeze", ready)
-    serve(settings)
+    serve(settings, beside)
 
 
 @pytest.mark.parametrize("is_kept", [False, True], ids=["in memory", "on disk"])
@@ -60,6 +62,28 @@ def test_it_says_where_it_is_and_stops_when_asked(
     run(Settings(amqp=SOMEWHERE, data=tmp_path / "data" if is_kept else None), monkeypatch)
     assert capsys.readouterr().out.startswith("penstock is ready: amqp://127.0.0.1:")
     assert (tmp_path / "data").exists() is is_kept
+
+
+def test_something_may_be_served_beside_it_and_ends_before_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    class Neighbour:
+        urls = ("http://here",)
+
+        def __init__(self, embedded: Embedded) -> None:
+            self.embedded = embedded
+
+        async def close(self) -> None:
+            seen.append(self.embedded.is_open)
+
+    async def beside(embedded: Embedded) -> Neighbour:
+        return Neighbour(embedded)
+
+    run(Settings(amqp=SOMEWHERE), monkeypatch, beside)
+    assert capsys.readouterr().out.endswith(" http://here\n")
+    assert seen == [True]
 
 
 def test_bodies_of_a_memory_broker_leave_nothing_behind(

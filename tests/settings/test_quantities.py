@@ -28,6 +28,7 @@ from penstock.settings.quantities import (
         ("2GiB", 2 << 30),
         ("1TB", 10**12),
         ("0B", 0),
+        ("10000000000000000000000000001TB", (10**28 + 1) * 10**12),
     ],
 )
 def test_a_size_is_read(written: Any, size: int) -> None:

@@ -39,6 +39,8 @@ protocol: each front maps these classes to its own reply codes.
         * BadUser, BadPermission, BadVirtualHost
         * UnknownUser, UnknownVirtualHost
     * ArrowMissing: queues as tables need pyarrow, here or at the broker
+    * PanelMissing: the panel needs a web server's libraries
+    * ApiFault: a visit to the panel that cannot be answered; with its status (penstock.panel)
     * ClientError: the client could not do it
         * BadUrl: a broker's URL cannot be read
         * NotConnected: there is no broker at the other end now
@@ -56,10 +58,11 @@ protocol: each front maps these classes to its own reply codes.
             * BadChannel: no channel or pipe can be called so
         * PersistentError, TransientError: what a handler says about its failure
             * TimeLimitExceeded
+            * ProcessDied: the process that did a job died with it
             * TakenTooOften: workers took the job again and again, and none finished it
+            * RequestRefused: what a gateway's client asks for cannot be; with the status it is told
         * TakenBefore: a worker took the job and went without a word
         * JobFailed: the job that was waited for is a dead letter
-        * RequestRefused: what a gateway's client asks for cannot be; with the status it is told
         * BadToken: a session token that is not ours, was changed, or is over
         * BadSchedule: it cannot be read, or never comes to pass
         * NoSchedules: keys and crons need a database, and none was named
@@ -136,6 +139,7 @@ from penstock.errors.broker import (
     Locked,
     NotAllowed,
     NotPermitted,
+    PanelMissing,
     RangeGone,
     ReaderInUse,
     SecurityError,
@@ -249,6 +253,7 @@ from penstock.errors.workers import (
     BadSchedule,
     JobFailed,
     NoSchedules,
+    ProcessDied,
     TakenBefore,
     TakenTooOften,
     UnknownRoute,
@@ -321,11 +326,13 @@ __all__ = [
     "OperationExpired",
     "OperationRefused",
     "OutboxError",
+    "PanelMissing",
     "PenstockError",
     "PersistentError",
     "PipelineError",
     "PipelineRunning",
     "PreviousUnknown",
+    "ProcessDied",
     "PublishError",
     "PublishLost",
     "PublishRefused",

@@ -20,6 +20,7 @@ __all__ = [
     "Locked",
     "NotAllowed",
     "NotPermitted",
+    "PanelMissing",
     "RangeGone",
     "ReaderInUse",
     "SecurityError",
@@ -218,3 +219,7 @@ class UnknownVirtualHost(SecurityError):
 
 class ArrowMissing(PenstockError):
     """Queues as tables need pyarrow, which is not installed."""
+
+
+class PanelMissing(PenstockError):
+    """The panel was asked for, and what it stands on is not installed."""

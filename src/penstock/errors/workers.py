@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from penstock.errors.messaging import InvalidMessage, MessagingError, PersistentError
+from penstock.errors.messaging import InvalidMessage, MessagingError, PersistentError, TransientError
 
-__all__ = ["BadSchedule", "JobFailed", "NoSchedules", "TakenBefore", "TakenTooOften", "UnknownRoute"]
+__all__ = [
+    "BadSchedule",
+    "JobFailed",
+    "NoSchedules",
+    "ProcessDied",
+    "TakenBefore",
+    "TakenTooOften",
+    "UnknownRoute",
+]
 
 
 class UnknownRoute(InvalidMessage):
@@ -13,6 +21,10 @@ class UnknownRoute(InvalidMessage):
 
 class TakenBefore(MessagingError):
     """A worker took the job and went without a word; it is tried again, and that counts as a try."""
+
+
+class ProcessDied(TransientError):
+    """The process that did the job died with it; another process tries again, a few times."""
 
 
 class TakenTooOften(PersistentError):

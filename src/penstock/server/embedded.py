@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote
 
 from penstock.broker import Alarms, Broker, Gauges, recover, total_memory
+from penstock.broker.turns import in_background
 from penstock.clock import SystemClock
 from penstock.server.access import Access
 from penstock.server.amqp.bodies import LargeBodies
@@ -51,12 +52,21 @@ class Embedded:
     """A store, a broker on it, and its fronts. Make one with `start`, end it with `close`."""
 
     def __init__(
-        self, front: AmqpFront, beanstalk: BeanstalkFront, alarms: Alarms, opened: ExitStack
+        self,
+        front: AmqpFront,
+        beanstalk: BeanstalkFront,
+        alarms: Alarms,
+        opened: ExitStack,
+        teller: Teller | None = None,
     ) -> None:
         self.broker = front.broker
         self.front = front
         self.beanstalk = beanstalk
         self.is_open = True
+        #: Where clients of other processes can come by.
+        self.urls: list[str] = []
+        #: Who tells messages' lives, if somebody does.
+        self.teller = teller
         self._alarms = alarms
         self._opened = opened
 
@@ -89,12 +99,13 @@ class Embedded:
         with ExitStack() as opened:
             store = store or _open_store(settings, opened)
             opened.callback(store.close)
-            front = _put_together(settings, clock or SystemClock(), store)
+            teller = Teller() if settings.message_lives == "on" else None
+            front = _put_together(settings, clock or SystemClock(), store, teller)
             beanstalk = BeanstalkFront(front.broker, settings, front.access)
             alarms = _alarms(settings, front, beanstalk)
             alarms.start()
             front.broker.turn()
-            return cls(front, beanstalk, alarms, opened.pop_all())
+            return cls(front, beanstalk, alarms, opened.pop_all(), teller)
 
     @property
     def url(self) -> str:
@@ -139,6 +150,7 @@ class Embedded:
             tls = server_context(settings)
             urls += [await front.listen("amqps", address, tls) for address in settings.amqps]
             urls += [await beanstalk.listen("beanstalks", address, tls) for address in settings.beanstalks]
+        self.urls += urls
         return urls
 
     def drain(self) -> None:
@@ -180,14 +192,13 @@ def _open_store(settings: Settings, opened: ExitStack) -> Store:
     return MemoryStore(ContentFiles(Path(folder)))
 
 
-def _put_together(settings: Settings, clock: Clock, store: Store) -> AmqpFront:
+def _put_together(settings: Settings, clock: Clock, store: Store, teller: Teller | None) -> AmqpFront:
     """The front of a broker that has come back from its store."""
     for damage in store.damaged:
         log.error("%s", damage)
     bodies = LargeBodies(store.contents)
     defaults = Defaults.from_tables(settings.wiring)
     forms: list[Form] = [AmqpForm(), LargeAmqpForm(bodies), JobForm()]
-    teller = Teller() if settings.message_lives == "on" else None
     broker = Broker(clock, store, defaults=defaults, window=settings.window, forms=forms, teller=teller)
     recover(broker, store)
     return AmqpFront(broker, settings, Access.open(settings, broker, store), bodies)
@@ -205,7 +216,16 @@ def _alarms(settings: Settings, front: AmqpFront, beanstalk: BeanstalkFront) -> 
         beanstalk.block(reason)
         front.block(reason)
 
+    statistics, clock = front.broker.statistics, front.broker.clock
+    statistics.sources.append(lambda: ((each, (each.received, each.sent)) for each in front.sessions))
+
+    def look() -> None:
+        now = clock.now()
+        if statistics.is_due(now):
+            in_background(statistics.looking(now))
+
     alarms.on_change = block
+    alarms.on_look = look
     front.on_much = beanstalk.on_much = alarms.check
     front.broker.writer.on_trouble = alarms.trouble
     return alarms

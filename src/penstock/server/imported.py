@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 
     from penstock.server.realm import Realm
 
-__all__ = ["import_definitions"]
+__all__ = ["OWN_ALGORITHM", "import_definitions", "tags_of", "take_over", "with_hash"]
 
 log = logging.getLogger(__name__)
+
+#: What stands for our own hashes where RabbitMQ names the module that made one.
+OWN_ALGORITHM: Final = "penstock_scrypt"
 
 
 def import_definitions(path: Path, realm: Realm) -> None:
@@ -37,20 +40,37 @@ def import_definitions(path: Path, realm: Realm) -> None:
     """
     try:
         record = json.loads(path.read_bytes())
-        for chapter, take in CHAPTERS.items():
-            for entry in record.get(chapter, []):
-                take(realm, entry)
-    except (OSError, ValueError, AttributeError, TypeError, KeyError, SecurityError) as wrong:
-        missing = f"there is no {wrong} where one is needed" if isinstance(wrong, KeyError) else wrong
-        raise BadSetting(f"definitions: {path}: {missing}", setting="definitions") from wrong
+        take_over(record, realm)
+    except (OSError, ValueError, SecurityError) as wrong:
+        raise BadSetting(f"definitions: {path}: {wrong}", setting="definitions") from wrong
     passed_over = sorted(chapter for chapter in record if record[chapter] and chapter in NOT_TAKEN)
     if passed_over:
         log.info("definitions: %s are not taken over: clients declare them", ", ".join(passed_over))
 
 
+def take_over(record: Mapping[str, Any], realm: Realm) -> None:
+    """Take over what definitions say of who may come in.
+
+    Raises:
+        SecurityError: they say what cannot be; the realm may have changed in part.
+    """
+    try:
+        for chapter, take in CHAPTERS.items():
+            for entry in record.get(chapter, []):
+                take(realm, entry)
+    except KeyError as missing:
+        raise SecurityError(f"there is no {missing} where one is needed") from missing
+    except (AttributeError, TypeError, ValueError) as wrong:
+        raise SecurityError(str(wrong)) from wrong
+
+
 def _vhost(realm: Realm, entry: Mapping[str, Any]) -> None:
-    if entry["name"] not in realm.vhosts:
-        realm.vhosts.put(VirtualHost(name=entry["name"]))
+    name, about = entry["name"], entry.get("metadata") or entry
+    host = realm.vhosts.get(name) if name in realm.vhosts else VirtualHost(name=name)
+    noted = {key: about[key] for key in ("description", "tags") if about.get(key)}
+    if "tags" in noted:
+        noted["tags"] = tuple(tags_of(noted["tags"]))
+    realm.vhosts.put(replace(host, **noted))
 
 
 def _limits(realm: Realm, entry: Mapping[str, Any]) -> None:
@@ -58,11 +78,19 @@ def _limits(realm: Realm, entry: Mapping[str, Any]) -> None:
     # RabbitMQ writes "no limit" as a negative number, too.
     limits = {key: value.get(f"max-{key}") for key in ("connections", "queues")}
     connections, queues = (None if limit is None or limit < 0 else limit for limit in limits.values())
-    realm.vhosts.put(VirtualHost(name=entry["vhost"], max_connections=connections, max_queues=queues))
+    name = entry["vhost"]
+    host = realm.vhosts.get(name) if name in realm.vhosts else VirtualHost(name=name)
+    realm.vhosts.put(replace(host, max_connections=connections, max_queues=queues))
+
+
+def _parameter(realm: Realm, entry: Mapping[str, Any]) -> None:
+    """RabbitMQ exports a virtual host's limits as one of many kinds of parameters."""
+    if entry["component"] == "vhost-limits":
+        _limits(realm, entry)
 
 
 def _user(realm: Realm, entry: Mapping[str, Any]) -> None:
-    name, tags = entry["name"], _tags(entry.get("tags", []))
+    name, tags = entry["name"], tags_of(entry.get("tags", []))
     if name not in realm.users:
         realm.users.put(User(name=name))
     if (password := entry.get("password")) is not None:
@@ -76,14 +104,26 @@ def _user(realm: Realm, entry: Mapping[str, Any]) -> None:
 def _take_hash(realm: Realm, entry: Mapping[str, Any]) -> None:
     """What RabbitMQ exports instead of a password; without a word about it, since 3.6, SHA-256."""
     name, algorithm = entry["name"], entry.get("hashing_algorithm", "rabbit_password_hashing_sha256")
-    if algorithm not in IMPORTED:
+    if algorithm not in {*IMPORTED, OWN_ALGORITHM}:
         log.warning("definitions: give user %r a password, its hash by %s is not taken over", name, algorithm)
         return
+    realm.users.put(with_hash(realm.users.get(name), algorithm, entry["password_hash"]))
+
+
+def with_hash(user: User, algorithm: str, text: str) -> User:
+    """The user with a password of which the hash is known: RabbitMQ's, or our own.
+
+    Raises:
+        BadUser: it is no such hash.
+    """
+    if algorithm not in {*IMPORTED, OWN_ALGORITHM}:
+        raise BadUser(f"user {user.name!r}: a hash by {algorithm} is not taken over: give a password")
     try:
-        stored = imported_hash(algorithm, entry["password_hash"])
+        if algorithm == OWN_ALGORITHM:
+            return replace(user, password=text)
+        return replace(user, password=imported_hash(algorithm, text))
     except BadUser as wrong:
-        raise BadUser(f"user {name!r}: {wrong}") from wrong
-    realm.users.put(replace(realm.users.get(name), password=stored))
+        raise BadUser(f"user {user.name!r}: {wrong}") from wrong
 
 
 def _has_password(user: User, password: str) -> bool:
@@ -92,9 +132,9 @@ def _has_password(user: User, password: str) -> bool:
     return is_password(password, user.password)
 
 
-def _tags(tags: str | list[str]) -> list[str]:
-    """Before 3.9 RabbitMQ wrote them separated by commas."""
-    return [tag for tag in tags.split(",") if tag] if isinstance(tags, str) else tags
+def tags_of(tags: str | list[str]) -> list[str]:
+    """A user's tags: before 3.9 RabbitMQ wrote them separated by commas."""
+    return [tag.strip() for tag in tags.split(",") if tag.strip()] if isinstance(tags, str) else tags
 
 
 def _permission(realm: Realm, entry: Mapping[str, Any]) -> None:
@@ -111,8 +151,9 @@ def _topic_permission(realm: Realm, entry: Mapping[str, Any]) -> None:
 CHAPTERS: Final[Mapping[str, Callable[[Realm, Mapping[str, Any]], None]]] = {
     "vhosts": _vhost,
     "vhost_limits": _limits,
+    "parameters": _parameter,
     "users": _user,
     "permissions": _permission,
     "topic_permissions": _topic_permission,
 }
-NOT_TAKEN: Final = frozenset({"queues", "exchanges", "bindings", "policies", "parameters"})
+NOT_TAKEN: Final = frozenset({"queues", "exchanges", "bindings", "policies"})

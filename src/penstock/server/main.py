@@ -8,16 +8,18 @@ import gc
 import logging
 import resource
 import signal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import uvloop
 
 from penstock.server.embedded import Embedded
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from penstock.settings import Settings
 
-__all__ = ["serve"]
+__all__ = ["Beside", "serve"]
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +33,29 @@ KEPT: Final = 32 * 1024 * 1024
 MAPPED_FROM: Final = 16 * 1024 * 1024
 
 
-def serve(settings: Settings) -> None:
-    """Run a broker until it is told to stop."""
+class Beside(Protocol):
+    """Something that is served in the broker's process beside it, and ends before it."""
+
+    @property
+    def urls(self) -> list[str]:
+        """Where it is to be found."""
+        ...
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+def serve(settings: Settings, beside: Callable[[Embedded], Awaitable[Beside]] | None = None) -> None:
+    """Run a broker until it is told to stop.
+
+    Args:
+        beside: opens something that lives with it, as the panel does, which this layer does not know.
+    """
     gc.set_threshold(COLLECT_AFTER, 20, 100)
     _take_all_files()
     _keep_memory()
-    uvloop.run(_serve(settings))
+    uvloop.run(_serve(settings, beside))
 
 
 def _take_all_files() -> None:
@@ -53,8 +72,9 @@ def _keep_memory() -> None:
         mallopt(M_MMAP_THRESHOLD, MAPPED_FROM)
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, beside: Callable[[Embedded], Awaitable[Beside]] | None) -> None:
     embedded = await Embedded.start(settings)
+    neighbour: Beside | None = None
     try:
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -62,11 +82,16 @@ async def _serve(settings: Settings) -> None:
         # As beanstalkd does.
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, embedded.drain)
         urls = await embedded.listen()
+        if beside is not None:
+            neighbour = await beside(embedded)
+            urls += neighbour.urls
         gc.freeze()
         print("penstock is ready:", *urls, flush=True)  # noqa: T201 (who started it waits for this line)
         await stop.wait()
         log.info("stopping")
     finally:
+        if neighbour is not None:
+            await neighbour.close()
         await embedded.close()
 
 

@@ -1,4 +1,4 @@
-"""Virtual hosts: their names and limits. What is in one is the broker's business."""
+"""Virtual hosts: their names, limits, and what people note; what is in one is the broker's business."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ class VirtualHost:
     name: str
     max_connections: int | None = None
     max_queues: int | None = None
+    #: For people.
+    description: str = ""
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name.encode()) <= LONGEST_NAME or not self.name.isprintable():
@@ -38,12 +41,12 @@ class VirtualHost:
 
     def record(self) -> dict[str, Any]:
         """What the store keeps."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value not in ("", ())}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> VirtualHost:
         """The virtual host that a record tells of."""
-        return cls(**record)
+        return cls(**record | {"tags": tuple(record.get("tags", ()))})
 
 
 class VirtualHosts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -57,10 +58,11 @@ def read_size(value: Any) -> int:
     if _is_whole(value):
         return int(value)
     number, unit = _split(value, "a size like 64KiB or 50MB")
-    scale = _unit(unit or "B", SIZES)
-    if number * scale % 1:
+    # A decimal has 28 digits and no remainder beyond them; a fraction has all.
+    size = Fraction(number) * _unit(unit or "B", SIZES)
+    if size.denominator != 1:
         raise ValueError(f"{value!r} is not a whole number of bytes")
-    return int(number * scale)
+    return int(size)
 
 
 def shown_size(size: int) -> str:

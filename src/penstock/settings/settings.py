@@ -45,6 +45,7 @@ LIMITS: Final = "Limits"
 QUEUES: Final = "Queues"
 USERS: Final = "Users"
 LOGS: Final = "Logs"
+PANEL: Final = "Panel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,19 @@ class Settings:
         ADDRESSES,
         LISTENERS,
         "Where the beanstalk protocol is spoken over TLS. Needs amqps_certificate.",
+    )
+    panel: tuple[Address, ...] = option(
+        (),
+        ADDRESSES,
+        LISTENERS,
+        "Where the panel is served: the management API in RabbitMQ's forms, its pages and its metrics, over "
+        "HTTP; the customary port is 15672.",
+    )
+    panel_tls: tuple[Address, ...] = option(
+        (),
+        ADDRESSES,
+        LISTENERS,
+        "Where the panel is served over TLS; the customary port is 15671. Needs amqps_certificate.",
     )
     handshake_timeout: float = option(
         10.0,
@@ -272,6 +286,41 @@ class Settings:
         "fifth while somebody listens.",
     )
 
+    # Panel: what it shows beside the broker. URLs may have passwords in them.
+    panel_dead_letters: str | None = option(
+        None,
+        optional(SECRET),
+        PANEL,
+        "The database in which dead letters are kept, as an application's mq_dead_letters has it: "
+        "sqlite:///FILE or postgresql://….",
+    )
+    panel_outbox: str | None = option(
+        None, optional(SECRET), PANEL, "The application's database, with the table of its outbox."
+    )
+    panel_outbox_table: str = option("penstock_outbox", TEXT, PANEL, "The outbox's table.")
+    panel_schedules: str | None = option(
+        None, optional(SECRET), PANEL, "The database in which workers keep schedules."
+    )
+    panel_did: str | None = option(
+        None, optional(SECRET), PANEL, "The database of a DID domain, for its batches and anchors."
+    )
+    panel_pipelines: Path | None = option(
+        None, optional(FILE), PANEL, "The folder in which Spark pipelines keep how they are doing."
+    )
+    panel_topology: Path | None = option(
+        None,
+        optional(FILE),
+        PANEL,
+        "A file with the exchanges, queues and bindings that the default virtual host should have.",
+    )
+    panel_broker: str | None = option(
+        None,
+        optional(SECRET),
+        PANEL,
+        "The URL by which the panel sends dead letters once more and hears of workers; with none, it comes "
+        "as the default user with the default password.",
+    )
+
     # Tables of the file, passed on as they are: penstock.wiring.Defaults.from_tables reads them.
     templates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     proxies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -279,7 +328,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, each in OPTIONS.items():
             object.__setattr__(self, name, each.read(getattr(self, name), "given"))
-        for name in ("amqps", "beanstalks"):
+        for name in ("amqps", "beanstalks", "panel_tls"):
             if getattr(self, name) and not self.amqps_certificate:
                 raise BadSetting(
                     f"{name} needs amqps_certificate: TLS without a certificate cannot be",

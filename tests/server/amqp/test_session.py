@@ -165,6 +165,44 @@ def test_a_soft_error_closes_the_channel_and_a_hard_one_the_connection(client: C
     assert client.session.is_ending
 
 
+def flooded(client: Client) -> bool:
+    """Whether a client is read from at once after it has filled a whole read with heartbeats."""
+    front = client.session.front
+    beats = b"\x08\0\0\0\0\0\0\xce" * (len(front.reads) // 8)
+    front.reads[: len(beats)] = beats
+    client.session.buffer_updated(len(beats))
+    return client.wire.reads
+
+
+def test_a_client_that_fills_a_read_is_read_on_after_the_others(client: Client, world: World) -> None:
+    assert not world.run(lambda: flooded(client))
+    assert client.wire.reads
+    assert not client.session.is_held
+
+
+def test_a_client_that_is_held_meanwhile_is_not_read_on(client: Client, world: World) -> None:
+    def flood() -> None:
+        flooded(client)
+        client.session.hold(client.session.UNREAD)
+
+    world.run(flood)
+    assert not client.wire.reads
+    # Nor does one that is held already come to be read by it
+    world.run(lambda: flooded(client))
+    assert not client.wire.reads
+    world.run(lambda: client.session.release(client.session.UNREAD))
+    assert client.wire.reads
+
+
+def test_a_client_that_goes_meanwhile_is_not_read_on(client: Client, world: World) -> None:
+    def flood() -> None:
+        flooded(client)
+        client.wire.close()
+
+    world.run(flood)
+    assert not client.wire.reads
+
+
 def test_it_is_read_from_when_no_reason_is_left(client: Client, world: World) -> None:
     session = client.session
     session.mind_unread(1)

@@ -63,6 +63,21 @@ def test_an_unknown_tag_closes_the_channel(busy: Client, method: Any) -> None:
     assert busy.refused(method) == (406, "PRECONDITION_FAILED - unknown delivery tag 9")
 
 
+@pytest.mark.parametrize("method", [BasicAck(1), BasicNack(1), BasicReject(1)])
+def test_who_settles_after_the_lease_has_ended_is_late_and_makes_no_mistake(
+    client: Client, method: Any
+) -> None:
+    client.say(QueueDeclare("q"))
+    client.publish(b"work", "q", headers={"x-ttr": 5})
+    client.say(BasicGet("q"))
+    client.world.advance(6)
+    assert client.say(method) == []
+    # It is somebody else's to do, and nothing has become of it.
+    (again,) = client.say(BasicGet("q"))
+    assert again.body == b"work"
+    assert client.refused(method) == (406, "PRECONDITION_FAILED - unknown delivery tag 1"), "once is enough"
+
+
 # With an error
 
 

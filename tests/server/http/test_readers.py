@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,6 +77,20 @@ def test_a_range_that_cannot_be_read(own: House, start: Any, end: Any, status: i
     commit(own, 1)
     answer = own.ask("GET", f"{READER}/range?start={start}&end={end}")
     assert (answer.status, answer.json["kind"]) == (status, kind)
+
+
+def test_who_finds_nothing_may_wait_for_what_comes(own: House) -> None:
+    own.ask("PUT", READER)
+    take(own, 9)
+    threading.Timer(0.2, own.fill, ("q", [b"late"])).start()
+    waiting = {"rows": 9, "size": 1 << 30, "holder": ""}
+    assert own.ask("POST", f"{READER}/take", waiting | {"wait": 9}).json == {"taken": 6}
+    # Who does not say for how long, and who waits in vain, gets nothing; a reader may go meanwhile.
+    assert own.ask("POST", f"{READER}/take", waiting).json == {"taken": 6}
+    assert own.ask("POST", f"{READER}/take", waiting | {"wait": 0.01}).json == {"taken": 6}
+    assert own.ask("POST", f"{READER}/take", waiting | {"wait": "long"}).status == 400
+    threading.Timer(0.2, own.ask, ("DELETE", READER)).start()
+    assert own.ask("POST", f"{READER}/take", waiting | {"wait": 9}).status == 404
 
 
 def test_what_was_not_taken_cannot_be_committed(own: House) -> None:

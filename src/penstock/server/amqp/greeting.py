@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from penstock import __version__
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.wire.amqp import Item
     from penstock.wire.amqp.table import Table
 
-__all__ = ["Greeting", "server_properties"]
+__all__ = ["Greeting", "Introduction", "server_properties"]
 
 
 def server_properties() -> Table:
@@ -43,6 +44,15 @@ def server_properties() -> Table:
             "direct_reply_to": True,
         },
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a client has said of itself, and when; its password is not kept."""
+
+    at: float = 0.0
+    mechanism: str = ""
+    client_properties: Table = field(default_factory=dict)
 
 
 class Greeting:
@@ -155,7 +165,10 @@ class Greeting:
         session.host = host
         session.guard = guard
         session.connection = host.wiring.connect(session.name)
-        capabilities = (self._claim.client_properties if self._claim else {}).get("capabilities")
+        properties = self._claim.client_properties if self._claim else {}
+        mechanism = self._claim.mechanism if self._claim else ""
+        session.introduction = Introduction(session.broker.now, mechanism, properties)
+        capabilities = properties.get("capabilities")
         if isinstance(capabilities, dict):
             session.hears_cancel = capabilities.get("consumer_cancel_notify") is True
             session.hears_blocked = capabilities.get("connection.blocked") is True

@@ -23,11 +23,12 @@ log = logging.getLogger(__name__)
 class Heartbeat:
     """Looks twice an interval; a read or a write only leaves a mark."""
 
-    __slots__ = ("_handle", "_heard", "_interval", "_session", "_silent", "_spoke", "_unsent")
+    __slots__ = ("_handle", "_heard", "_session", "_silent", "_spoke", "_unsent", "interval")
 
     def __init__(self, session: AmqpSession) -> None:
         self._session = session
-        self._interval = 0
+        #: Seconds; 0 for none.
+        self.interval = 0
         self._handle: asyncio.TimerHandle | None = None
         self._heard = True
         self._spoke = False
@@ -38,7 +39,7 @@ class Heartbeat:
 
     def start(self, interval: int) -> None:
         """Expect and give a sign of life each interval, in seconds; 0 for none."""
-        self._interval = interval
+        self.interval = interval
         if interval:
             self._arm()
 
@@ -61,7 +62,7 @@ class Heartbeat:
         self._unsent = 0
 
     def _arm(self) -> None:
-        self._handle = asyncio.get_running_loop().call_later(self._interval / 2, self._look)
+        self._handle = asyncio.get_running_loop().call_later(self.interval / 2, self._look)
 
     def _look(self) -> None:
         session = self._session
@@ -69,7 +70,7 @@ class Heartbeat:
         self._silent = 0 if is_alive else self._silent + 1
         self._heard = False
         if self._silent > 4:  # noqa: PLR2004 (two intervals, AMQP 0-9-1 §4.2.7)
-            log.warning("closing %r: no sign of life for %s s", session, 2 * self._interval)
+            log.warning("closing %r: no sign of life for %s s", session, 2 * self.interval)
             session.transport.abort()
             return
         if not self._spoke and not session.is_clogged and not session.is_sending:

@@ -8,7 +8,7 @@ Everybody is told of what they may read or configure; who administers or monitor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -31,7 +31,19 @@ if TYPE_CHECKING:
     from penstock.server.amqp.channel import Channel
     from penstock.wiring import Proxy, Queue
 
-__all__ = ["answer", "inventory"]
+__all__ = [
+    "Way",
+    "answer",
+    "binding_defined",
+    "bindings_of",
+    "exchange_defined",
+    "inventory",
+    "is_own",
+    "is_public",
+    "plain",
+    "queue_defined",
+    "ways_of",
+]
 
 #: Users with one of these are told of everything.
 SEES_ALL: Final = frozenset({"administrator", "monitoring"})
@@ -74,38 +86,45 @@ def _sight(channel: Channel) -> Callable[[str], bool]:
 
 def inventory(host: VirtualHost, may_see: Callable[[str], bool]) -> dict[str, Any]:
     """What a virtual host has: plain values, texts as JSON can have them."""
-    queues = (queue for queue in host.wiring.queues.values() if _is_public(queue))
-    proxies = (proxy for proxy in host.wiring.proxies.values() if not _is_own(proxy.name))
+    queues = (queue for queue in host.wiring.queues.values() if is_public(queue))
+    proxies = (proxy for proxy in host.wiring.proxies.values() if not is_own(proxy.name))
     told = {
         "product_name": "Penstock",
         "product_version": __version__,
         "vhost": host.name,
         "queues": [_queue(queue, host.name) for queue in queues if may_see(queue.name)],
-        "exchanges": [_exchange(proxy, host.name) for proxy in proxies if may_see(proxy.name)],
-        "bindings": [found for found in _bindings(host) if may_see(found["destination"])],
+        "exchanges": [exchange_defined(proxy, host.name) for proxy in proxies if may_see(proxy.name)],
+        "bindings": [found for found in bindings_of(host) if may_see(found["destination"])],
     }
-    plain: dict[str, Any] = _plain(told)
-    return plain
+    shown: dict[str, Any] = plain(told)
+    return shown
 
 
-def _is_public(queue: Queue) -> bool:
+def is_public(queue: Queue) -> bool:
     """Whether a queue may be anybody's: it is no connection's own, and AMQP can name it."""
     return queue.owner is None and not queue.namespace
 
 
-def _is_own(name: str) -> bool:
+def is_own(name: str) -> bool:
+    """Whether every virtual host has an exchange of that name."""
     return not name or name.startswith(OWN)
 
 
-def _queue(queue: Queue, vhost: str) -> dict[str, Any]:
+def queue_defined(queue: Queue, vhost: str) -> dict[str, Any]:
+    """What a queue is declared with."""
     declared = QueueDeclared.read(queue)
-    delayed, buried = len(queue.timers.delayed), len(queue.buried)
     return {
         "name": queue.name,
         "vhost": vhost,
         "durable": declared.durable,
         "auto_delete": declared.auto_delete,
         "arguments": declared.table(),
+    }
+
+
+def _queue(queue: Queue, vhost: str) -> dict[str, Any]:
+    delayed, buried = len(queue.timers.delayed), len(queue.buried)
+    return queue_defined(queue, vhost) | {
         "messages": queue.ready + queue.held + delayed + buried,
         "messages_ready": queue.ready,
         "messages_unacknowledged": queue.held,
@@ -114,7 +133,8 @@ def _queue(queue: Queue, vhost: str) -> dict[str, Any]:
     }
 
 
-def _exchange(proxy: Proxy, vhost: str) -> dict[str, Any]:
+def exchange_defined(proxy: Proxy, vhost: str) -> dict[str, Any]:
+    """What an exchange is declared with."""
     declared = ExchangeDeclared.read(proxy)
     return {
         "name": proxy.name,
@@ -127,33 +147,55 @@ def _exchange(proxy: Proxy, vhost: str) -> dict[str, Any]:
     }
 
 
-def _bindings(host: VirtualHost) -> Iterator[dict[str, Any]]:
+def bindings_of(host: VirtualHost) -> Iterator[dict[str, Any]]:
     """All bindings as they were asked for; that of a queue with its own name goes without saying."""
-    beyond = {asked.proxy: asked for asked in host.registrations if asked.proxy.startswith(PASSAGE)}
-    for asked, pattern in host.registrations.items():
-        if asked.proxy.startswith(PASSAGE):
-            continue
-        # A binding with a selector leads through a passage; what it is bound to is behind that.
-        end: Asked = beyond.get(asked.target, asked)
-        key, arguments = read_identity(asked.identity, pattern)
-        yield {
-            "source": asked.proxy,
-            "vhost": host.name,
-            "destination": end.target,
-            "destination_type": _KINDS[end.target_kind],
-            "routing_key": key,
-            "arguments": arguments,
-        }
+    return (binding_defined(way, host.name) for way in ways_of(host))
 
 
-def _plain(value: Any) -> Any:
+class Way(NamedTuple):
+    """One binding, before it is told."""
+
+    asked: Asked
+    pattern: Any
+    #: What it leads to in the end: one with a selector leads through a passage, and this is behind it.
+    end: Asked
+
+    @property
+    def kind(self) -> str:
+        """What it leads to: a queue or an exchange."""
+        return _KINDS[self.end.target_kind]
+
+
+def ways_of(host: VirtualHost) -> Iterator[Way]:
+    """All bindings that there are when the first is asked for."""
+    registrations = list(host.registrations.items())
+    beyond = {asked.proxy: asked for asked, _ in registrations if asked.proxy.startswith(PASSAGE)}
+    for asked, pattern in registrations:
+        if asked.proxy not in beyond:
+            yield Way(asked, pattern, beyond.get(asked.target, asked))
+
+
+def binding_defined(way: Way, vhost: str) -> dict[str, Any]:
+    """What a binding is made with."""
+    key, arguments = read_identity(way.asked.identity, way.pattern)
+    return {
+        "source": way.asked.proxy,
+        "vhost": vhost,
+        "destination": way.end.target,
+        "destination_type": way.kind,
+        "routing_key": key,
+        "arguments": arguments,
+    }
+
+
+def plain(value: Any) -> Any:
     """The same with texts that JSON can have: AMQP's may be any bytes."""
     if isinstance(value, str):
         return (
             value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         )
     if isinstance(value, dict):
-        return {_plain(name): _plain(entry) for name, entry in value.items()}
+        return {plain(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     return value

@@ -19,10 +19,12 @@ from penstock.wire.amqp import BasicProperties, PublishArgs, content_frames
 from penstock.wire.amqp.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.broker import VirtualHost
     from penstock.wiring import Event
+
+    Tell = Callable[[VirtualHost, list[Event], float], None]
 
 __all__ = ["Teller"]
 
@@ -37,9 +39,13 @@ class Teller:
     def __init__(self) -> None:
         self._numbers: dict[str, Iterator[int]] = {}
         self._terms = read_terms(CONTENT)
+        #: Somebody in this process who wants to hear of it, too.
+        self.also: Tell | None = None
 
     def __call__(self, host: VirtualHost, events: list[Event], now: float) -> None:
         """Tell it, if anybody asked."""
+        if self.also is not None:
+            self.also(host, events, now)
         if not host.wiring.proxy(LIVES).registrations:
             return
         numbers = self._numbers.setdefault(host.name, count(1))

@@ -51,6 +51,7 @@ class Output(asyncio.BufferedProtocol):
         "is_ending",
         "is_lost",
         "out",
+        "sent",
         "transport",
     )
 
@@ -71,6 +72,8 @@ class Output(asyncio.BufferedProtocol):
         self._outflow: Outflow | None = None
         #: Bytes of contents that were asked for, since it was seen whether the client takes them.
         self._answered = 0
+        #: Bytes to the client so far.
+        self.sent = 0
         self._will_flush = False
         self._to_confirm: dict[Publishing, None] | None = None
 
@@ -121,6 +124,7 @@ class Output(asyncio.BufferedProtocol):
         """Hand bytes to the socket."""
         if not self.is_lost:
             self.transport.writelines(pieces)
+            self.sent += sum(map(len, pieces))
             self.heartbeat.spoke()
             if self.is_clogged:
                 self.mind_unread(self.transport.get_write_buffer_size())

@@ -55,6 +55,7 @@ class Publishing:
         "confirms",
         "has_refused",
         "published",
+        "sent",
     )
 
     def __init__(self, channel: Channel) -> None:
@@ -66,6 +67,8 @@ class Publishing:
         self._confirmed = 0
         #: (batch of the writer, publishes up to which wait for it), in order.
         self._waiting: deque[tuple[int, int]] = deque()
+        #: Messages this channel has published, confirmed or not.
+        self.sent = 0
         #: Publishes that were refused, and are told so in their turn.
         self._refused: list[int] = []
         #: The properties of the last request, the queue of the replies, and what the two came to: the next
@@ -126,6 +129,7 @@ class Publishing:
             published = channel.host.wiring.publish(route.exchange, messages, broker.now)
         except WiringError as error:
             raise fault_of(error) from error
+        self.sent += len(messages)
         if published.unroutable or published.refused:
             self._report(route, messages, published)
         if not self.confirms:
@@ -217,6 +221,11 @@ class Publishing:
             self._refused += [number for number, message in numbered if id(message) in refused]
 
     # Confirms
+
+    @property
+    def unconfirmed(self) -> int:
+        """How many publishes the client waits to hear of."""
+        return self.published - self._confirmed if self.confirms else 0
 
     def written(self, batch: int) -> None:
         """The writer has written a batch: everything up to it is safe."""

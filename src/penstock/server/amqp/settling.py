@@ -44,7 +44,7 @@ class Settling:
             else:
                 ledger.reject(item[2], now, requeue=item[3])
         except UnknownDelivery:
-            raise precondition(f"unknown delivery tag {item[2]}") from None
+            self._forgive(item[2])
 
     def reject_with_error(self, headers: Properties) -> None:
         """Reject what the headers name, and keep what they say was wrong: basic.reject has no room for it.
@@ -64,7 +64,7 @@ class Settling:
         try:
             channel.ledger.reject(tag, channel.session.broker.now, requeue=requeue, error=error)
         except UnknownDelivery:
-            raise precondition(f"unknown delivery tag {tag}") from None
+            self._forgive(tag)
 
     def _nack(self, tag: int, now: float, *, up_to: bool, requeue: bool) -> None:
         """RabbitMQ 4.3: a nack blames nobody; before, it counted like a reject."""
@@ -73,3 +73,9 @@ class Settling:
             ledger.reject(tag, now, up_to=up_to, requeue=requeue)
         else:
             ledger.nack(tag, now, up_to=up_to, requeue=requeue)
+
+    def _forgive(self, tag: int) -> None:
+        """Let pass who comes too late: the lease has ended, and the message may be another's by now."""
+        if tag not in self._channel.ledger.lapsed:
+            raise precondition(f"unknown delivery tag {tag}") from None
+        del self._channel.ledger.lapsed[tag]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -28,13 +29,16 @@ from penstock.wire.arrow import is_compressed, read_outgoing, read_stream
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from penstock.broker.host import VirtualHost
+    from penstock.server.amqp.front import AmqpFront
+    from penstock.server.guard import Guard
     from penstock.server.http.replies import Reply
     from penstock.server.http.visit import Visit
     from penstock.wire.amqp import BasicProperties
     from penstock.wire.arrow import OutgoingRows
-    from penstock.wiring import Terms
+    from penstock.wiring import Published, Terms
 
-__all__ = ["publish"]
+__all__ = ["Sender", "publish", "publish_one"]
 
 #: Messages that are looked at, or published, in one go; others on the loop wait for a few milliseconds.
 SLICE: Final = 512
@@ -50,6 +54,34 @@ class _Row(NamedTuple):
     content: BasicProperties
     terms: Terms
     body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """Who publishes, and where; a visit tells as much."""
+
+    front: AmqpFront
+    host: VirtualHost
+    guard: Guard
+    user: str
+
+
+async def publish_one(
+    sender: Sender, exchange: str, key: str, content: BasicProperties, body: bytes
+) -> Published:
+    """Publish one message; it is not on disk yet.
+
+    Raises:
+        PenstockError: it cannot be, or may not.
+    """
+    check = _Check(sender)
+    route = check.route(exchange, key)
+    content, terms = check.content(content)
+    check.size(body)
+    message = await _message(sender, _Row(0, route, content, terms, body))
+    broker = sender.front.broker
+    broker.refresh()
+    return sender.host.wiring.publish(exchange, [message], broker.now)
 
 
 async def publish(visit: Visit) -> Reply:
@@ -117,7 +149,7 @@ def _at_row(number: int, error: PenstockError) -> PenstockError:
 class _Check:
     """Whether messages may go where they are sent, asked once for each different place."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit | Sender) -> None:
         self._visit = visit
         self._routes: dict[tuple[str, str], PublishArgs] = {}
         self._largest = visit.front.settings.max_message_bytes
@@ -142,7 +174,9 @@ class _Check:
 
     def properties(self, raw: bytes) -> tuple[BasicProperties, Terms]:
         interned = self._visit.front.interned
-        content = interned.properties.get(raw) or interned.parse_properties(raw)
+        return self.content(interned.properties.get(raw) or interned.parse_properties(raw))
+
+    def content(self, content: BasicProperties) -> tuple[BasicProperties, Terms]:
         if content.memo is not None:
             return content, content.memo
         terms = read_terms(content)
@@ -190,7 +224,7 @@ def _numbers(messages: Sequence[Any], numbers: dict[int, int]) -> list[int]:
     return [numbers[id(message)] for message in messages]
 
 
-async def _message(visit: Visit, row: _Row) -> AmqpMessage:
+async def _message(visit: Visit | Sender, row: _Row) -> AmqpMessage:
     front = visit.front
     if len(row.body) <= front.settings.stream_over:
         frames = content_frames(CHANNEL, row.content, row.body, front.settings.frame_max)

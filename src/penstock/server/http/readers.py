@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["commit", "delete_reader", "expect", "get_reader", "lease", "put_reader", "read_range", "take"]
 
+#: Seconds for which a taker may wait, and between two looks whether there is something: nobody who puts
+#: messages into a queue has to think of it.
+WAIT_MOST: Final = 10.0
+LOOK_IN: Final = 0.005
 #: Ranges that are begun; of more, each would have little.
 EXPECTED_MOST: Final = 16
 
@@ -64,16 +68,27 @@ async def lease(visit: Visit, queue: str, name: str) -> Reply:
 
 
 async def take(visit: Visit, queue: str, name: str) -> Reply:
-    """Take messages off the queue."""
+    """Take messages off the queue; if there are none, those that come first, within some time."""
     reader = _found(visit, queue, name)
-    rows, size, holder = visit.request.said(rows=int, size=int, holder=str)
+    rows, size, holder, wait = visit.request.said({"wait": 0.0}, rows=int, size=int, holder=str, wait=float)
     broker = visit.front.broker
     reader.check_holder(holder, broker.now)
+    if wait and not reader.waiting:
+        await _something_waits(reader, min(wait, WAIT_MOST))
+        reader = _found(visit, queue, name)
+        reader.check_holder(holder, broker.now)
     for _ in reader.take_in_parts(rows, size, broker.now):
         # The others on this loop want their turn.
         await asyncio.sleep(0)
     await durable(broker)
     return json_reply({"taken": reader.taken})
+
+
+async def _something_waits(reader: Reader, seconds: float) -> None:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while not (reader.waiting or reader.ended) and loop.time() < until:  # noqa: ASYNC110  a queue rings for nobody
+        await asyncio.sleep(LOOK_IN)
 
 
 async def commit(visit: Visit, queue: str, name: str) -> Reply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -63,8 +64,11 @@ class Request:
             raise HttpFault(400, f"the query names {name} as a whole number, such as ?{name}=100")
         return int(text)
 
-    def said(self, **fields: type) -> list[Any]:
+    def said(self, unsaid: Mapping[str, Any] = MappingProxyType({}), **fields: type) -> list[Any]:
         """The fields of the JSON object in the body, each of its type, none below zero.
+
+        Args:
+            unsaid: What fields are that may be missing.
 
         Raises:
             HttpFault: 400, it is no object, or a field is missing or of another type.
@@ -75,7 +79,7 @@ class Request:
             raise HttpFault(400, f"the body is no JSON: {exc}") from exc
         if not isinstance(found, dict):
             raise HttpFault(400, "the body is a JSON object")
-        return [_field(found, name, kind) for name, kind in fields.items()]
+        return [_field({**unsaid, **found}, name, kind) for name, kind in fields.items()]
 
 
 def _field(found: dict[str, Any], name: str, kind: type) -> Any:
