@@ -58,6 +58,24 @@ async def test_what_comes_in_one_read_is_handed_over_in_one_list_and_acknowledge
     assert channel.connection.counters.delivered == 4
 
 
+class Letter(Delivery):
+    """A delivery with another name."""
+
+    __slots__ = ()
+
+
+@story
+async def test_what_comes_is_made_into_what_the_receiver_wants_whatever_its_size() -> None:
+    inbox, broker = Inbox(acks=False), FakeBroker()
+    connection = await broker.connection()
+    ConsumerChannel(connection, "q", inbox, lambda _error: None, Letter)
+    broker.session.deliver(1, 1, b"a", b"x" * 100_000)
+    asked = asyncio.ensure_future(GetChannel(connection, "q", Letter).get())
+    await turns()
+    broker.session.say_content(2, BasicGetOk(9, False, "e", "k", 0), b"b")  # noqa: FBT003 (the wire's order)
+    assert [type(each) for each in (*inbox.deliveries, await asked)] == [Letter] * 3
+
+
 @story
 async def test_a_large_message_keeps_its_place_between_small_ones() -> None:
     inbox = Inbox(acks=False)

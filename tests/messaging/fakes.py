@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.clock import VirtualClock
 from penstock.messaging import Alert, Destination, Message, Topology
 from penstock.messaging.message import Heading, Wishes
+from penstock.messaging.tracing import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,6 +54,10 @@ class FakeReceived:
     @property
     def wishes(self) -> Wishes:
         return Wishes(self.message.reply_to, float(self.message.headers.get("x-ttr", 0)) or None)
+
+    @property
+    def trace(self) -> Trace | None:
+        return Trace.maybe_in(self.message.headers)
 
     @property
     def body(self) -> bytes:

@@ -7,8 +7,9 @@ import pytest
 
 from penstock.errors import BadUrl, NotConnected
 from penstock.messaging.amqp import AmqpBroker
+from penstock.messaging.beanstalk import BeanstalkBroker
 from penstock.messaging.embedded import EmbeddedBroker
-from penstock.messaging.opening import open_broker
+from penstock.messaging.opening import open_amqp_broker, open_broker
 from penstock.messaging.settings import MessagingSettings
 from penstock.server.embedded import Embedded
 from penstock.settings import Address, Settings
@@ -50,3 +51,20 @@ def test_a_url_is_a_broker_somewhere_and_several_are_a_cluster() -> None:
 def test_what_is_no_url_is_refused() -> None:
     with pytest.raises(BadUrl):
         asyncio.run(open_broker("http://localhost", settings=HASTY))
+
+
+def test_a_beanstalk_url_is_a_beanstalk_server() -> None:
+    async def story() -> None:
+        settings = Settings(amqp=(), beanstalk=(Address("127.0.0.1", 0),))
+        embedded = await Embedded.start(settings)
+        (url,) = await embedded.listen()
+        broker = await open_broker(url, settings=HASTY)
+        assert isinstance(broker, BeanstalkBroker)
+        await broker.close()
+        with pytest.raises(BadUrl, match="know nothing of each other"):
+            await open_broker(f"{url},{url}")
+        with pytest.raises(BadUrl, match="this needs exchanges, which beanstalk has not"):
+            await open_amqp_broker(url)
+        await embedded.close()
+
+    asyncio.run(story())

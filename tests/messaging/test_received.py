@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 from penstock import testing
 from penstock.client import Queue
 from penstock.messaging import Destination, Message, Topology
+from penstock.messaging.tracing import Trace, within
 
 if TYPE_CHECKING:
     from penstock.wire.amqp.table import Table
 
 BILLS = Destination.queue("bills")
+TRACE = Trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1")
 
 
 def test_a_message_is_read_once_and_says_what_it_is() -> None:
@@ -69,5 +71,22 @@ def test_every_settlement_is_what_it_says() -> None:
             await controlled.settled()
             assert controlled.queue("bills").bodies == [b"requeue"]
             assert controlled.queue("home").bodies == [b"reject"]
+
+    asyncio.run(story())
+
+
+def test_a_message_is_part_of_the_trace_that_its_headers_tell_of() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            await broker.initialize(Topology(queues=(Queue("bills"),)))
+            with within(TRACE):
+                await broker.publish(Message(body=b"traced"), BILLS)
+                await broker.publish(Message(body=b"later", delay=5), BILLS)
+            await broker.publish(Message(body=b"not", headers={"about": "traceparent"}), BILLS)
+            await controlled.advance(5)
+            found = [await broker.fetch("bills") for _ in range(3)]
+            traces = {received.body: received.trace for received in found if received is not None}
+            assert traces == {b"traced": TRACE, b"later": TRACE, b"not": None}
 
     asyncio.run(story())

@@ -54,6 +54,18 @@ def reconciled(engine: Engine, reconciler: Reconciler, **how: Any) -> dict[tuple
     return counts
 
 
+def test_how_far_it_is_is_told_of_all_rows_that_are_there_or_were_told_of(
+    engine: Engine, reconciler: Reconciler
+) -> None:
+    reconciled(engine, reconciler)
+    with engine.begin() as connection:
+        connection.execute(sa.delete(THREADS).where(THREADS.c.id < 5))
+    told: list[tuple[int, int]] = []
+    reconciled(engine, reconciler, on_progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == ((3, 35), (35, 35))
+
+
 def test_the_difference_is_told_and_nothing_else(
     engine: Engine, reconciler: Reconciler, outbox: Outbox
 ) -> None:

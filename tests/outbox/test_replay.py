@@ -8,7 +8,7 @@ import pytest
 
 from penstock.errors import OutboxError, Unroutable
 from penstock.messaging import Destination
-from penstock.outbox import Database, Selection, archived, kept, prune, replay
+from penstock.outbox import Database, Selection, archived, count_kept, kept, prune, replay
 from penstock.outbox.replay import REPLAYED
 from tests.outbox.helpers import TO, comes_true, message, rows, run
 
@@ -62,6 +62,8 @@ def replayed(
 def test_what_fits_is_published_again_in_order(
     engine: Engine, outbox: Outbox, broker: RecordingBroker, selection: dict[str, Any], expected: str
 ) -> None:
+    with engine.connect() as connection:
+        assert count_kept(connection, outbox, Selection(**selection)) == len(expected)
     assert replayed(engine, outbox, broker, Selection(**selection)) == len(expected)
     assert [sent.id for sent, _ in broker.published] == list(expected)
     assert {to for _, to in broker.published} == {TO}

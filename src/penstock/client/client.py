@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.client.consumption import Consumption
 from penstock.client.control import Control
 from penstock.client.counters import Counters
+from penstock.client.delivery import Delivery
 from penstock.client.desired import Desired
 from penstock.client.links import Links
 from penstock.client.publisher import Publisher
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from penstock.client.delivery import Delivery
     from penstock.client.dialing import Dial
     from penstock.client.run import Run
     from penstock.client.settings import ClientSettings
@@ -169,6 +169,7 @@ class Client:
         exclusive: bool = False,
         arguments: Table | None = None,
         any_size: bool = False,
+        delivery: type[Delivery] = Delivery,
     ) -> Consumption:
         """Have messages delivered until the consumption is cancelled.
 
@@ -180,6 +181,7 @@ class Client:
             exclusive: Nobody else may consume from the queue.
             arguments: For the broker, x-priority for one.
             any_size: Take messages beyond `max_body`, too, which are otherwise rejected unseen.
+            delivery: A class with more verbs, if the receiver wants one; no wrapper is as cheap.
         """
         return await self._begin(
             pool,
@@ -189,6 +191,7 @@ class Client:
             exclusive=exclusive,
             arguments=arguments,
             any_size=any_size,
+            delivery=delivery,
         )
 
     async def consume_runs(
@@ -220,12 +223,12 @@ class Client:
         self._consumptions.append(consumption)
         return consumption
 
-    async def get(self, queue: str | Queue) -> Delivery | None:
-        """One message of a queue, if one waits there."""
+    async def get(self, queue: str | Queue, delivery: type[Delivery] = Delivery) -> Delivery | None:
+        """One message of a queue, if one waits there; `delivery` is as of `consume`."""
         try:
             async with asyncio.timeout(self.settings.answer_timeout):
                 connection = await self._links.main.ready()
-                return await GetChannel(connection, self._desired.name_of(queue)).get()
+                return await GetChannel(connection, self._desired.name_of(queue), delivery).get()
         except TimeoutError as exc:
             raise NotConnected("the broker did not answer in time") from exc
 

@@ -132,7 +132,9 @@ class Consumer:
         channel = self._channel
         if channel is None or not channel.is_open:
             kind = RunChannel if consumption.in_runs else ConsumerChannel
-            channel = self._channel = kind(connection, queue, consumption.receive, self._end)
+            channel = self._channel = kind(
+                connection, queue, consumption.receive, self._end, consumption.delivery
+            )
             if consumption.any_size:
                 channel.max_body = sys.maxsize
             if consumption.prefetch:

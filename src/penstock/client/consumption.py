@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from penstock.client.consumer import Consumer
+from penstock.client.delivery import Delivery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,7 @@ class Consumption:
         arguments: Table | None = None,
         any_size: bool = False,
         in_runs: bool = False,
+        delivery: type[Delivery] = Delivery,
         settings: ClientSettings,
         clock: Clock,
         desired: Desired,
@@ -48,6 +50,8 @@ class Consumption:
         self.any_size = any_size
         #: Whether what is received are Runs, not Deliveries.
         self.in_runs = in_runs
+        #: What is made of each message, if not.
+        self.delivery = delivery
         self.settings = settings
         self.clock = clock
         #: Called when a consumer has come or gone.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import ClientError
 from penstock.wire.amqp import body_of
@@ -21,7 +21,7 @@ class Delivery:
     they do nothing but count (`client.counters.stale_acks`): the broker delivers the message again.
     """
 
-    __slots__ = ("_args", "_body", "_frames", "_settling", "_tag", "properties")
+    __slots__ = ("_args", "_body", "_frames", "_settling", "_tag", "memo", "properties")
 
     def __init__(
         self,
@@ -38,6 +38,8 @@ class Delivery:
         self.properties = properties
         self._frames = frames
         self._body = body
+        #: Room for what its reader made of it.
+        self.memo: Any = None
 
     def __repr__(self) -> str:
         state = "in hand" if self._tag else "settled"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.errors import BadUrl
 
 if TYPE_CHECKING:
-    from penstock.client.url import BrokerUrl
+    from penstock.client.endpoint import Endpoint
 
 __all__ = ["Dial", "dial_url", "tls_context"]
 
@@ -20,7 +20,7 @@ Dial = Callable[
 ]
 
 
-def dial_url(url: BrokerUrl) -> Dial:
+def dial_url(url: Endpoint) -> Dial:
     """The way to the host and port of a URL.
 
     Raises:
@@ -40,7 +40,7 @@ def dial_url(url: BrokerUrl) -> Dial:
     return dial
 
 
-def tls_context(url: BrokerUrl) -> ssl.SSLContext:
+def tls_context(url: Endpoint) -> ssl.SSLContext:
     """Whom we trust and who we are, as a URL says; by default the system's authorities, and nobody.
 
     Raises:

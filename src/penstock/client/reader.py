@@ -92,8 +92,11 @@ class QueueReader:
         self._web.ask("POST", f"{self._path}/lease", {"holder": holder, "seconds": seconds})
         self._holder = holder
 
-    def take(self, rows: int, size: int) -> int:
+    def take(self, rows: int, size: int, wait: float = 0.0) -> int:
         """Take at most so many messages and bytes off the queue, at least one if any waits.
+
+        Args:
+            wait: seconds for which the broker waits for the first if there is none; ten at most.
 
         Returns:
             The last position given; what was taken is on the broker's disk.
@@ -101,7 +104,7 @@ class QueueReader:
         Raises:
             ReaderInUse: somebody else has the lease; and as `state`.
         """
-        said = {"rows": rows, "size": size, "holder": self._holder}
+        said = {"rows": rows, "size": size, "holder": self._holder, "wait": wait}
         taken: int = self._web.ask("POST", f"{self._path}/take", said)["taken"]
         return taken
 

@@ -89,17 +89,19 @@ class ConsumerChannel(ReceivingChannel):
         queue: str,
         receive: Callable[[list[Any]], None],
         on_end: Callable[[ClientError | None], None],
+        delivery: type[Delivery] = Delivery,
     ) -> None:
         """`on_end` is called when the channel is gone, or with None when only the consumer is."""
         super().__init__(connection, queue)
+        self._delivery = delivery
         self._receive = receive
         self._on_end = on_end
 
     def hand_over(self) -> None:
         arrived, self.arrived = self.arrived, []
-        settling = self.settling
+        settling, delivery = self.settling, self._delivery
         deliveries = [
-            Delivery(settling, tag, args, properties, frames)
+            delivery(settling, tag, args, properties, frames)
             for _, _, args, tag, properties, frames, _ in arrived
         ]
         self.give(deliveries, len(deliveries))
@@ -113,7 +115,8 @@ class ConsumerChannel(ReceivingChannel):
             self.take_in(1)
             self.pass_by(head[3], large)
         else:
-            self.give([Delivery(self.settling, head[3], head[2], large.properties, b"", large.body)], 1)
+            made = self._delivery(self.settling, head[3], head[2], large.properties, b"", large.body)
+            self.give([made], 1)
 
     def give(self, deliveries: list[Any], count: int) -> None:
         """Hand over so many messages, in whatever they come."""
@@ -135,6 +138,10 @@ class ConsumerChannel(ReceivingChannel):
 
 class GetChannel(ReceivingChannel):
     """A channel for one basic.get, which leaves when the message is settled."""
+
+    def __init__(self, connection: Connection, queue: str, delivery: type[Delivery] = Delivery) -> None:
+        super().__init__(connection, queue)
+        self._delivery = delivery
 
     async def get(self) -> Delivery | None:
         """A message, or None if there is none."""
@@ -164,6 +171,6 @@ class GetChannel(ReceivingChannel):
     ) -> None:
         args = DeliverArgs("", method.redelivered, method.exchange, method.routing_key)
         self.take_in(1)
-        self.answered(Delivery(self.settling, method.delivery_tag, args, properties, frames, body))
+        self.answered(self._delivery(self.settling, method.delivery_tag, args, properties, frames, body))
 
     ITEMS: ClassVar = {**Channel.ITEMS, GET_OK: _got}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from penstock.client.channel import Channel
+from penstock.client.delivery import Delivery
 from penstock.client.receiving import ConsumerChannel
 from penstock.client.run import Run
 from penstock.wire.amqp import content_frames
@@ -40,8 +41,9 @@ class RunChannel(ConsumerChannel):
         queue: str,
         receive: Callable[[list[Any]], None],
         on_end: Callable[[ClientError | None], None],
+        delivery: type[Delivery] = Delivery,
     ) -> None:
-        super().__init__(connection, queue, receive, on_end)
+        super().__init__(connection, queue, receive, on_end, delivery)
         connection.decoder.in_runs(self.number)
 
     def hand_over(self) -> None:

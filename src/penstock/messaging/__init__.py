@@ -22,7 +22,7 @@ from penstock.messaging.port import (
 
 from penstock.messaging.application import Application, Part
 from penstock.messaging.events import event, upcast
-from penstock.messaging.opening import open_broker
+from penstock.messaging.opening import open_amqp_broker, open_broker
 from penstock.messaging.settings import MessagingSettings
 from penstock.messaging.subscriptions import (
     AtMostOnce,
@@ -68,6 +68,7 @@ __all__ = [
     "Subscribed",
     "Topology",
     "event",
+    "open_amqp_broker",
     "open_broker",
     "upcast",
 ]

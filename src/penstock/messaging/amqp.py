@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from penstock.client import Outgoing
 from penstock.clock import SystemClock, sleep
@@ -18,12 +18,13 @@ from penstock.messaging.doctor import demand_portable
 from penstock.messaging.envelope import delay_header, properties_for
 from penstock.messaging.headers import EXCHANGE, KEY
 from penstock.messaging.received import AmqpReceived
+from penstock.messaging.tracing import marked
 from penstock.wire.amqp import CannotEncode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.client import Client, Consumption, Delivery, ServerInfo
+    from penstock.client import Client, ServerInfo
     from penstock.clock import Clock
     from penstock.messaging.message import Destination, Message
     from penstock.messaging.port import Delays, Received, Subscribed, Topology
@@ -127,17 +128,13 @@ class AmqpBroker:
         pool: int = 1,
         any_size: bool = False,
     ) -> Subscribed:
-        def hand_over(deliveries: list[Delivery]) -> None:
-            receive([AmqpReceived(delivery) for delivery in deliveries])
-
-        consumption: Consumption = await self.client.consume(
-            queue, hand_over, prefetch=prefetch, pool=pool, any_size=any_size
+        taken: Callable[[list[Any]], None] = receive
+        return await self.client.consume(
+            queue, taken, prefetch=prefetch, pool=pool, any_size=any_size, delivery=AmqpReceived
         )
-        return consumption
 
     async def fetch(self, queue: str) -> Received | None:
-        delivery = await self.client.get(queue)
-        return None if delivery is None else AmqpReceived(delivery)
+        return cast("AmqpReceived | None", await self.client.get(queue, AmqpReceived))
 
     async def depth(self, queue: str) -> int | None:
         state = await self.client.queue_state(queue)
@@ -152,10 +149,11 @@ class AmqpBroker:
         return self._clock.now() + (self.client.settings.publish_timeout if timeout is None else timeout)
 
     def _direct(self, message: Message, to: Destination) -> Outgoing:
+        message = marked(message, to)
         return Outgoing(to.exchange, to.key, message.body, properties_for(message, self._clock.now()))
 
     async def _delayed(self, message: Message, to: Destination, until: float) -> Outgoing:
-        now = self._clock.now()
+        message, now = marked(message, to), self._clock.now()
         if self.product == PENSTOCK:
             further = delay_header(message)
             return Outgoing(to.exchange, to.key, message.body, properties_for(message, now, further))

@@ -90,13 +90,13 @@ class _Kind(NamedTuple):
 
 def heading_of(properties: BasicProperties) -> Heading:
     """What a message with these properties is. On the hot path of every typed handler."""
-    kind = kind_of(properties.raw)
+    kind = properties.kind or kind_of(properties.raw)
     return (_kinds.get(kind) or _remembered(kind, properties)).heading
 
 
 def wishes_of(properties: BasicProperties) -> Wishes:
     """What a message with these properties asks for. On the hot path of every job."""
-    kind = kind_of(properties.raw)
+    kind = properties.kind or kind_of(properties.raw)
     return (_kinds.get(kind) or _remembered(kind, properties)).wishes
 
 

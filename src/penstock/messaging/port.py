@@ -1,8 +1,8 @@
 """The Broker port: what an application asks of a broker, whichever it is, and what it lends in return.
 
 Seed 001's port is initialize, publish, subscribe; the rest are their companions. Adapters are in amqp.py
-(RabbitMQ, or a Penstock server) and embedded.py (the real broker in this process); `open_broker` picks one
-by URL. Nothing here has code.
+(RabbitMQ, or a Penstock server), embedded.py (the real broker in this process) and beanstalk/ (beanstalkd);
+`open_broker` picks one by URL. Nothing here has code.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.errors import PublishError
     from penstock.messaging.message import Death, Destination, Heading, Message, Wishes
+    from penstock.messaging.tracing.trace import Trace
 
 __all__ = [
     "Alert",
@@ -61,6 +62,11 @@ class Received(Protocol):
     @property
     def body(self) -> bytes:
         """The message's body, without reading the rest."""
+        ...
+
+    @property
+    def trace(self) -> Trace | None:
+        """The trace that it is part of, if it is of one."""
         ...
 
     @property
@@ -128,7 +134,7 @@ class Broker(Protocol):
 
     @property
     def product(self) -> str:
-        """What answers there: "RabbitMQ", "Penstock"."""
+        """What answers there: "RabbitMQ", "Penstock", "beanstalkd"."""
         ...
 
     @property

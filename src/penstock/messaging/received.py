@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from penstock.client import Delivery
 from penstock.messaging.envelope import deaths_of, heading_of, maybe_origin, message_of, wishes_of
 from penstock.messaging.headers import count_of
 from penstock.messaging.message import Destination
+from penstock.messaging.tracing import TRACEPARENT, Trace
 
 if TYPE_CHECKING:
-    from penstock.client import Delivery
     from penstock.messaging.message import Death, Heading, Message, Wishes
 
 __all__ = ["AmqpReceived"]
 
+_TRACEPARENT: Final = TRACEPARENT.encode()
 
-class AmqpReceived:
-    """A delivery of penstock.client."""
 
-    __slots__ = ("_delivery", "_message")
+class AmqpReceived(Delivery):
+    """A delivery of penstock.client that knows of messages: one object, made for each of them."""
 
-    def __init__(self, delivery: Delivery) -> None:
-        self._delivery = delivery
-        self._message: Message | None = None
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<AmqpReceived {self.message.type} {self.message.id} from {self.queue!r}>"
 
     @property
     def message(self) -> Message:
-        if self._message is None:
-            self._message = message_of(self._delivery.properties, self._delivery.body)
-        return self._message
+        if self.memo is None:
+            self.memo = message_of(self.properties, self.body)
+        found: Message = self.memo
+        return found
 
     @property
     def heading(self) -> Heading:
-        return heading_of(self._delivery.properties)
+        return heading_of(self.properties)
 
     @property
     def type(self) -> str:
@@ -43,28 +43,16 @@ class AmqpReceived:
 
     @property
     def wishes(self) -> Wishes:
-        return wishes_of(self._delivery.properties)
+        return wishes_of(self.properties)
 
     @property
-    def body(self) -> bytes:
-        return self._delivery.body
-
-    @property
-    def queue(self) -> str:
-        return self._delivery.queue
+    def trace(self) -> Trace | None:
+        # A look at the bytes costs 0.1 µs; to read the headers of a message that has none, thirty times that.
+        return Trace.maybe_in(self.message.headers) if _TRACEPARENT in self.properties.raw else None
 
     @property
     def destination(self) -> Destination:
-        delivery = self._delivery
-        return maybe_origin(self.message.headers) or Destination(delivery.exchange, delivery.routing_key)
-
-    @property
-    def redelivered(self) -> bool:
-        return self._delivery.redelivered
-
-    @property
-    def is_lost(self) -> bool:
-        return self._delivery.is_lost
+        return maybe_origin(self.message.headers) or Destination(self.exchange, self.routing_key)
 
     @property
     def delivery_count(self) -> int:
@@ -74,14 +62,5 @@ class AmqpReceived:
     def deaths(self) -> tuple[Death, ...]:
         return deaths_of(self.message.headers)
 
-    def ack(self) -> None:
-        self._delivery.ack()
-
-    async def ack_for_certain(self) -> bool:
-        return await self._delivery.ack_for_certain()
-
-    def reject(self) -> None:
-        self._delivery.reject(requeue=False)
-
     def requeue(self) -> None:
-        self._delivery.nack(requeue=True)
+        self.nack(requeue=True)

@@ -74,7 +74,8 @@ class MessagingSettings:
         None,
         optional(SECRET),
         BROKER,
-        "The broker: amqp:// or amqps://, several with commas between for a cluster. "
+        "The broker: amqp:// or amqps://, several with commas between for a cluster; or beanstalk:// or "
+        "beanstalks://, for what needs no exchanges. "
         "With none, the application has a whole broker inside its own process.",
     )
     mq_data: Path | None = option(  # noqa: RUF009  an option is a dataclass field, made by a function of ours

@@ -11,7 +11,7 @@ from penstock.outbox.outbox import Outbox
 from penstock.outbox.reconcile import Reconciler
 from penstock.outbox.relay import Relay, Relayed
 from penstock.outbox.relay_settings import RelaySettings
-from penstock.outbox.replay import Selection, archived, kept, replay
+from penstock.outbox.replay import Selection, archived, count_kept, kept, replay
 from penstock.outbox.retention import prune
 from penstock.outbox.shared_table import Change, SharedTable
 from penstock.outbox.status import Status, put_back, status_of
@@ -33,6 +33,7 @@ __all__ = [
     "Told",
     "Writer",
     "archived",
+    "count_kept",
     "database_first",
     "idempotent",
     "kept",

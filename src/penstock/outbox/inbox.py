@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from sqlalchemy import Column, Double, Index, MetaData, String, Table, delete
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from penstock.clock import SystemClock
 from penstock.errors import InvalidMessage
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from penstock.clock import Clock
 
 __all__ = ["Inbox"]
-
-#: How each dialect leaves out a row that is there already.
-_INSERTS: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 class Inbox:
@@ -59,7 +56,7 @@ class Inbox:
         Index(f"{table}_by_time", self.table.c.handled_at)
         self._inserts = {
             name: insert(self.table).on_conflict_do_nothing().returning(self.table.c.message_id)
-            for name, insert in _INSERTS.items()
+            for name, insert in INSERTS.items()
         }
 
     @overload

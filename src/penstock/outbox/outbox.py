@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession, async_scoped_s
 from penstock.clock import SystemClock
 from penstock.errors import OutboxError
 from penstock.messaging import Destination, Message
+from penstock.messaging.tracing import marked
 from penstock.outbox.envelope import row_of
 from penstock.outbox.table import WAITING, outbox_table, turn_table
 from penstock.outbox.waking import Wakes
@@ -119,7 +120,7 @@ class Outbox:
     ) -> Awaitable[None] | None:
         """Add many messages with one statement, in their order; await it on an asynchronous transaction."""
         now = self.clock.now()
-        rows = [row_of(message, to, priority=priority, now=now) for message, to in messages]
+        rows = [row_of(marked(message, to), to, priority=priority, now=now) for message, to in messages]
         if isinstance(on, _ASYNC):
             return self._add_later(on, None, rows)
         self._execute(on, rows)
@@ -149,7 +150,7 @@ class Outbox:
             to = planned if to is None else to
         if to is None:
             raise OutboxError(f"message {message.id} has no destination: say to=Destination(exchange, key)")
-        return message, to
+        return marked(message, to), to
 
     async def _add_later(self, on: Async, returned: Any, rows: Any) -> Any:
         session = on() if isinstance(on, async_scoped_session) else on

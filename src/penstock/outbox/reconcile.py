@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from penstock.outbox.telling import is_after
 
@@ -44,6 +44,7 @@ class Reconciler:
         is_dry: bool = False,
         assume_told: bool = False,
         on_change: Callable[[Change], object] = lambda _: None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> Counter[tuple[str, str]]:
         """Tell consumers all that they do not know, and count it by table and kind.
 
@@ -53,8 +54,12 @@ class Reconciler:
             assume_told: Take for told what is there, and tell nothing: for tables that consumers have
                 copies of already when they are first looked after.
             on_change: Called with each change.
+            on_progress: Told now and then how many rows were looked at, and of how many.
         """
         work = _Run(self.told, on_change)
+        if on_progress is not None:
+            total = await database.run(self._count)
+            work.looked_at = lambda rows: on_progress(rows, total)
         if is_dry:
             work.spread = _leave
         elif assume_told:
@@ -63,6 +68,14 @@ class Reconciler:
             await work.through(database, shared)
         return work.counts
 
+    def _count(self, connection: Connection) -> int:
+        """How many rows there are to look at, there or told of; others may add to them meanwhile."""
+        told = self.told.table
+        names = [shared.name for shared in self.tables]
+        queries = [select(func.count()).select_from(shared.table) for shared in self.tables]
+        queries.append(select(func.count()).select_from(told).where(told.c.shared.in_(names)))
+        return sum(connection.execute(query).scalar_one() for query in queries)
+
 
 class _Run:
     """One run through the tables."""
@@ -70,6 +83,9 @@ class _Run:
     def __init__(self, told: Told, on_change: Callable[[Change], object]) -> None:
         self.counts: Counter[tuple[str, str]] = Counter()
         self.spread: Callable[[Connection, SharedTable, Sequence[News]], None] = told.spread
+        #: Told how many rows were looked at so far.
+        self.looked_at: Callable[[int], object] = lambda _: None
+        self._rows_seen = 0
         self._told = told
         self._on_change = on_change
 
@@ -90,6 +106,7 @@ class _Run:
         query = select(*shared.columns).order_by(*shared.key).limit(PAGE).with_for_update(read=True)
         rows = connection.execute(query.where(is_after(shared, after)) if after else query).all()
         self._settle(connection, shared, self._told.news_of_rows(connection, shared, rows))
+        self._see(len(rows))
         return rows[-1][: len(shared.key)] if len(rows) == PAGE else None
 
     def _gone(self, connection: Connection, shared: SharedTable, after: str) -> str | None:
@@ -97,7 +114,12 @@ class _Run:
         self._told.lock(connection)
         page = self._told.news_of_keys(connection, shared, after, PAGE)
         self._settle(connection, shared, page.news)
+        self._see(page.size)
         return page.last
+
+    def _see(self, rows: int) -> None:
+        self._rows_seen += rows
+        self.looked_at(self._rows_seen)
 
     def _settle(self, connection: Connection, shared: SharedTable, news: Sequence[News]) -> None:
         for each in news:

@@ -8,7 +8,7 @@ which they were added, beside what the relay publishes meanwhile.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select, update
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from pathlib import Path
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
     from penstock.messaging import Broker, Message
     from penstock.outbox.database import Database
     from penstock.outbox.outbox import Outbox
 
-__all__ = ["REPLAYED", "Selection", "archived", "kept", "replay"]
+__all__ = ["REPLAYED", "Selection", "archived", "count_kept", "kept", "replay"]
 
 #: A replayed message has this header, so that a handler can tell.
 REPLAYED: Final = "x-penstock-replayed"
@@ -59,6 +60,12 @@ class Selection:
             and (not self.types or row.type in self.types)
             and (not self.ids or row.id in self.ids)
         )
+
+
+def count_kept(connection: Connection, outbox: Outbox, selection: Selection) -> int:
+    """How many relayed rows of an outbox fit now."""
+    query = select(func.count()).select_from(outbox.table).where(*_wanted(outbox, selection))
+    return int(connection.execute(query).scalar_one())
 
 
 async def kept(database: Database, outbox: Outbox, selection: Selection) -> AsyncIterator[Sequence[Row]]:
@@ -155,7 +162,14 @@ def _count(connection: Connection, outbox: Outbox, rows: Sequence[Row]) -> None:
 
 def _page(connection: Connection, outbox: Outbox, selection: Selection, last: int) -> list[Row]:
     table = outbox.table.c
-    wanted: list[Any] = [table.sequence > selection.after, table.sequence <= last, table.relayed > WAITING]
+    query = select(*(table[name] for name in COLUMNS)).where(*_wanted(outbox, selection))
+    page = query.where(table.sequence <= last).order_by(table.sequence).limit(PAGE)
+    return [Row._make(row) for row in connection.execute(page)]
+
+
+def _wanted(outbox: Outbox, selection: Selection) -> list[ColumnElement[bool]]:
+    table = outbox.table.c
+    wanted = [table.sequence > selection.after, table.relayed > WAITING]
     if selection.since is not None:
         wanted.append(table.added_at >= selection.since)
     if selection.until is not None:
@@ -164,5 +178,4 @@ def _page(connection: Connection, outbox: Outbox, selection: Selection, last: in
         wanted.append(table.type.in_(selection.types))
     if selection.ids:
         wanted.append(table.id.in_(selection.ids))
-    query = select(*(table[name] for name in COLUMNS)).where(*wanted).order_by(table.sequence).limit(PAGE)
-    return [Row._make(row) for row in connection.execute(query)]
+    return wanted

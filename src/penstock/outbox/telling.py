@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, Double, LargeBinary, MetaData, String, Table, delete, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
+
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from penstock.outbox.shared_table import Change, SharedTable
 
 __all__ = ["News", "Told"]
-
-_INSERTS: dict[str, Any] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +118,7 @@ class Told:
             )
         }
         news = [self._gone(shared, key) for key in keys if key not in there]
-        return Page(news=news, last=keys[-1] if keys else None)
+        return Page(news=news, size=len(keys), last=keys[-1] if keys else None)
 
     def spread(self, connection: Connection, shared: SharedTable, news: Sequence[News]) -> None:
         """Add the messages to the outbox, and remember that they were."""
@@ -131,7 +130,7 @@ class Told:
     def remember(self, connection: Connection, shared: SharedTable, news: Sequence[News]) -> None:
         """Take for told what is new, without telling it."""
         told = self.table.c
-        insert = _INSERTS[connection.dialect.name](self.table)
+        insert = INSERTS[connection.dialect.name](self.table)
         upsert = insert.on_conflict_do_update(
             index_elements=[told.shared, told.key],
             set_={"fingerprint": insert.excluded.fingerprint, "told_at": insert.excluded.told_at},
@@ -169,6 +168,8 @@ class Page:
     """Some of the keys that consumers were told of."""
 
     news: list[News]
+    #: How many were looked at.
+    size: int
     #: The last key that was looked at; None if there was none.
     last: str | None
 

@@ -79,6 +79,9 @@ class Disk:
     def fetch(self, queue: int, priority: int, first: int, below: int, limit: int) -> list[Found]:
         return self.store.fetch(queue, priority, first, below, limit)
 
+    def nth(self, queue: int, priority: int, first: int, below: int, skip: int) -> int | None:
+        return self.store.nth(queue, priority, first, below, skip)
+
     def fetch_raw(
         self, front: int, queue: int, priority: int, first: int, below: int, limit: int
     ) -> list[Raw] | Joined:

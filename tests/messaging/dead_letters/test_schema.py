@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from penstock.errors import StoreTooNew
 from penstock.messaging.dead_letters import DeadLetterStore, Selection, schema
-from penstock.messaging.dead_letters.engine import open_engine
+from penstock.messaging.engine import open_engine
 from tests.messaging.dead_letters.making import FAILED
 
 if TYPE_CHECKING:

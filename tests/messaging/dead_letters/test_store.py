@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from penstock.errors import MessagingError, StoreError, UnknownDeadLetter
 from penstock.messaging.dead_letters import DEAD, REDRIVEN, RETRIED, DeadLetterStore, Selection
 from penstock.messaging.dead_letters import store as module
-from penstock.messaging.dead_letters.engine import open_engine
 from penstock.messaging.dead_letters.merging import merged
 from penstock.messaging.dead_letters.reading import read
+from penstock.messaging.engine import open_engine
 from penstock.messaging.message import Message
 from tests.messaging.dead_letters.making import FAILED, HEADERS, RICH
 from tests.messaging.dead_letters.test_reading import TEXT
@@ -117,6 +117,14 @@ def test_a_selection_finds_what_fits(
     # What is deleted is what would have been found.
     assert store.delete(selection) == len(found)
     assert len(store.newest(Selection(state=None), 10)) == 5 - len(found)
+
+
+def test_what_fits_is_counted_where_the_database_can_tell(store: DeadLetterStore) -> None:
+    store.keep([letter(1), letter(2), letter(3, type="Other")])
+    assert store.maybe_count(Selection()) == 3
+    assert store.maybe_count(Selection(type="Other")) == 1
+    assert store.maybe_count(Selection(message_ids=("m1", "m9"))) == 1
+    assert store.maybe_count(Selection(where="attempts > 0")) is None
 
 
 def test_groups_are_counted(store: DeadLetterStore) -> None:

@@ -295,3 +295,27 @@ def test_the_slowest_handler_can_be_seen() -> None:
             assert shop.subscription.busiest_s(shop.broker.clock.now()) == 42.0
 
     run(story)
+
+
+@pytest.mark.parametrize("batching", [None, Batching(size=2)], ids=["one by one", "in batches"])
+def test_what_handlers_are_at_can_be_seen_and_since_when(batching: Batching | None) -> None:
+    async def story() -> None:
+        go = asyncio.Event()
+
+        async def handler(_: Any) -> None:
+            await go.wait()
+
+        async with opened(handler, pool=2, prefetch=2, batching=batching) as shop:
+            assert shop.subscription.in_hand() == []
+            shop.deliver(*"ab")
+            await turns()
+            now = shop.broker.clock.now()
+            assert [(at, each.message.id) for at, each in shop.subscription.in_hand()] == [
+                (now, "a"),
+                (now, "b"),
+            ]
+            go.set()
+            await turns()
+            assert shop.subscription.in_hand() == []
+
+    run(story)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.client import BrokerUrl
-from tests.servers import rabbitmq
-from tests.servers.running import HOST, Running, free_port, shared
+from tests.servers.managed import managed_rabbitmq
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tests.servers.running import Running
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,8 @@ class Place:
 @pytest.fixture(scope="session")
 def managed(run_folder: Path, real_program: Callable[[str], Path]) -> Place:
     """RabbitMQ with its management plugin."""
-    program = real_program("rabbitmq")
-    note = run_folder / "management-port"
-
-    def start(folder: Path) -> Running:
-        port = free_port()
-        settings = f"management.tcp.ip = {HOST}\nmanagement.tcp.port = {port}"
-        running = rabbitmq.start(program, folder, settings=settings, plugins=("rabbitmq_management",))
-        note.write_text(str(port))
-        return running
-
-    running = shared("rabbitmq-managed", notes=run_folder, start=start)
-    return Place(running, f"http://{HOST}:{note.read_text()}")
+    found = managed_rabbitmq(real_program("rabbitmq"), run_folder)
+    return Place(found.running, found.management.replace("guest:guest@", ""))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from penstock.messaging.dead_letters.redriving import edited, redriven
 from penstock.messaging.dead_letters.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from penstock.messaging.dead_letters.record import DeadLetter, Group
     from penstock.messaging.dead_letters.redriving import Edit
@@ -90,7 +90,12 @@ class DeadLetters:
         return message.id
 
     async def redrive(
-        self, selection: Selection, *, rate: float | None = None, limit: int | None = None
+        self,
+        selection: Selection,
+        *,
+        rate: float | None = None,
+        limit: int | None = None,
+        on_progress: Callable[[int], object] = lambda _: None,
     ) -> Redrive:
         """Send those that fit to the consumer that failed on them, and to nobody else.
 
@@ -101,6 +106,7 @@ class DeadLetters:
             selection: Which; the oldest failure goes first.
             rate: At most so many a second.
             limit: At most so many.
+            on_progress: Told how many were tried so far.
         """
         async with self._lock:
             pace = Pace(rate, self._broker.clock)
@@ -111,6 +117,7 @@ class DeadLetters:
                 done += len(chunk) - len(wrong)
                 failed += len(wrong)
                 errors += wrong[: TOLD - len(errors)]
+                on_progress(done + failed)
         return Redrive(redriven=done, failed=failed, errors=tuple(errors))
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.messaging.dead_letters import typed_json
+from penstock.messaging import typed_json
 from penstock.messaging.dead_letters.record import DeadLetter
 
 if TYPE_CHECKING:

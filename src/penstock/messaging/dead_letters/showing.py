@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.messaging.dead_letters import typed_json
+from penstock.messaging import typed_json
 
 if TYPE_CHECKING:
     from penstock.messaging.dead_letters.record import DeadLetter, Group

@@ -11,21 +11,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from sqlalchemy import delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from penstock.errors import MessagingError, UnknownDeadLetter
-from penstock.messaging.dead_letters.engine import open_engine, translating
 from penstock.messaging.dead_letters.merging import merged
 from penstock.messaging.dead_letters.querying import conditions, groups_of, is_key, page_of
 from penstock.messaging.dead_letters.record import DEAD, REDRIVEN, RETRIED, Group
 from penstock.messaging.dead_letters.rows import letter_of, row_of
 from penstock.messaging.dead_letters.schema import letters, upgrade
+from penstock.messaging.engine import INSERTS, open_engine, translating
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlalchemy import Connection, Engine
 
@@ -39,7 +38,6 @@ T = TypeVar("T")
 
 #: Rows that are read at a time.
 PAGE: Final = 500
-_INSERTS: Final[Mapping[str, Callable[..., Any]]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 class DeadLetterStore:
@@ -83,7 +81,7 @@ class DeadLetterStore:
             return sum(self._keep(connection, letter) for letter in arrived)
 
     def _keep(self, connection: Connection, letter: DeadLetter) -> bool:
-        fresh = _INSERTS[connection.dialect.name](letters).values(row_of(letter)).on_conflict_do_nothing()
+        fresh = INSERTS[connection.dialect.name](letters).values(row_of(letter)).on_conflict_do_nothing()
         if connection.execute(fresh.returning(letters.c.message_id)).first() is not None:
             return True
         # Locked, so that another keeper cannot merge into the same row meanwhile.
@@ -136,6 +134,14 @@ class DeadLetterStore:
                 found += filter(selection.fits, page)
                 after = page[-1]
         return found[:limit]
+
+    def maybe_count(self, selection: Selection) -> int | None:
+        """How many fit; None if there is a selector, which only a look at each can tell."""
+        if selection.where:
+            return None
+        query = select(func.count()).select_from(letters).where(*conditions(selection))
+        with self._transaction() as connection:
+            return int(connection.execute(query).scalar_one())
 
     def groups(self, selection: Selection) -> list[Group]:
         """The groups of those that fit, the largest first."""

@@ -11,6 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from penstock.messaging.subscriptions.failure import ErrorClass
+from penstock.messaging.tracing import handling
 
 if TYPE_CHECKING:
     from penstock.clock import Clock
@@ -115,7 +116,8 @@ class Batches:
     async def _maybe_error(self, batch: list[Delivered], worker: Worker) -> Exception | None:
         worker.limit(self._clock.now())
         try:
-            await self._call(batch, batch[0].received, worker)
+            with handling(self._consumer.queue, self._consumer.name, [each.received.trace for each in batch]):
+                await self._call(batch, batch[0].received, worker)
             worker.is_interrupted()
         except asyncio.CancelledError:
             if not worker.is_interrupted():

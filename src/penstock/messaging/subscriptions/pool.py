@@ -121,7 +121,7 @@ class Pool(Generic[Job]):
                 jobs, breath_at = 0, now
                 continue
             jobs += 1
-            job = backlog.popleft()
+            worker.job = job = backlog.popleft()
             worker.busy_since = now
             worker.limit(now)
             try:
@@ -130,6 +130,7 @@ class Pool(Generic[Job]):
                 _log.exception("a job ended in a way that nobody expected")
             finally:
                 worker.busy_since = worker.deadline = inf
+                worker.job = None
             if worker.leftover is not None:
                 await asyncio.wait({worker.leftover})
                 worker.leftover = None

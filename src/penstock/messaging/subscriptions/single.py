@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from penstock.messaging.tracing import handling, maybe_spans
+
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.messaging.port import Received
@@ -23,6 +25,7 @@ class Single:
     def __init__(
         self, consumer: Consumer, call: Call, clock: Clock, counters: Counters, settling: Settling
     ) -> None:
+        self._name = consumer.name
         self._decode = consumer.decode
         self._is_at_most_once = consumer.is_at_most_once
         self._call = call
@@ -41,7 +44,12 @@ class Single:
             event = self._decode(received)
             if self._is_at_most_once and not await received.ack_for_certain():
                 return
-            await self._call(event, received, worker)
+            trace = received.trace
+            if trace is None and maybe_spans() is None:
+                await self._call(event, received, worker)
+            else:
+                with handling(received.queue, self._name, [trace]):
+                    await self._call(event, received, worker)
             if worker.is_over_time:
                 worker.is_interrupted()
         except asyncio.CancelledError:

@@ -23,6 +23,7 @@ from penstock.messaging.subscriptions.handling import call_of, is_async
 from penstock.messaging.subscriptions.pool import Pool
 from penstock.messaging.subscriptions.settling import Settling
 from penstock.messaging.subscriptions.single import Single
+from penstock.messaging.tracing import within
 
 if TYPE_CHECKING:
     from random import Random
@@ -109,6 +110,13 @@ class Subscription:
         """Seconds that the slowest handler is at its message by now."""
         return max(0.0, *(now - worker.busy_since for worker in self._pool.workers))
 
+    def in_hand(self) -> list[tuple[float, Received]]:
+        """The messages that handlers are at, and since when; of a batch, all of them."""
+        at_work = [(worker.busy_since, worker.job) for worker in self._pool.workers if worker.job is not None]
+        if self.consumer.batching is None:
+            return [(since, received) for since, (_, received) in at_work]
+        return [(since, received) for since, (_, batch) in at_work for received in batch]
+
     # Starting and stopping
 
     async def start(self) -> None:
@@ -117,7 +125,9 @@ class Subscription:
         Raises:
             BrokerRefused: there is no such queue, or it may not be consumed.
         """
-        self._pool.start()
+        with within(None):
+            # The workers are in no trace, whoever starts them.
+            self._pool.start()
         await self._subscribe()
 
     async def stop(self, timeout: float = 30.0) -> bool:  # noqa: ASYNC109  by the broker's clock

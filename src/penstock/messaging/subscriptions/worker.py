@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import TimeLimitExceeded
 
@@ -17,7 +17,17 @@ __all__ = ["Worker"]
 class Worker:
     """A task that does one job after another."""
 
-    __slots__ = ("_time_limit", "_watch", "busy_since", "deadline", "is_over_time", "leftover", "nap", "task")
+    __slots__ = (
+        "_time_limit",
+        "_watch",
+        "busy_since",
+        "deadline",
+        "is_over_time",
+        "job",
+        "leftover",
+        "nap",
+        "task",
+    )
 
     def __init__(self, time_limit: float = inf, watch: Callable[[float], None] | None = None) -> None:
         """`watch` is told of every deadline."""
@@ -28,6 +38,8 @@ class Worker:
         self.nap: asyncio.Future[None] | None = None
         #: Since when it is at its job; infinite while it has none.
         self.busy_since = inf
+        #: What it is at; None while it has nothing.
+        self.job: Any = None
         #: When the handler must be done; infinite while none runs.
         self.deadline = inf
         self.is_over_time = False

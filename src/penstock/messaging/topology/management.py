@@ -93,7 +93,7 @@ class Management:
         return await asyncio.to_thread(self._definitions, vhost)
 
     def _definitions(self, vhost: str) -> dict[str, list[dict[str, Any]]]:
-        connection = self._connect()
+        connection = self.connect()
         try:
             return {
                 noun: self._ask(connection, f"/api/{noun}/{quote(vhost, safe='')}?columns={columns}")
@@ -105,16 +105,21 @@ class Management:
         finally:
             connection.close()
 
-    def _connect(self) -> http.client.HTTPConnection:
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every request says."""
+        key = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+        return {"Authorization": f"Basic {key}", "Accept": "application/json"}
+
+    def connect(self) -> http.client.HTTPConnection:
+        """A connection; nothing is opened before the first request."""
         if self.is_tls:
             context = ssl.create_default_context()
             return http.client.HTTPSConnection(self.host, self.port, timeout=TIMEOUT_S, context=context)
         return http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
 
     def _ask(self, connection: http.client.HTTPConnection, path: str) -> list[dict[str, Any]]:
-        key = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
-        headers = {"Authorization": f"Basic {key}", "Accept": "application/json"}
-        connection.request("GET", self.path + path, headers=headers)
+        connection.request("GET", self.path + path, headers=self.headers)
         answer = connection.getresponse()
         body = answer.read()
         if answer.status in _UNAUTHORIZED:

@@ -1,4 +1,4 @@
-"""The database that dead letters are kept in: how it is opened, and what its errors mean here."""
+"""A database that Penstock keeps something in: how it is opened, and what its errors mean here."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from penstock.errors import BadSetting, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from sqlalchemy import URL, Connection, Engine
 
-__all__ = ["READS", "open_engine", "translating"]
+__all__ = ["INSERTS", "READS", "open_engine", "translating"]
+
+#: How each dialect inserts where a row may be there already.
+INSERTS: Final[Mapping[str, Callable[..., Any]]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 #: The execution option of a connection that only reads: in SQLite it need not wait for the lock that writes.
 READS: Final = "penstock_reads"

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import given
 
-from penstock.messaging.dead_letters.typed_json import dump, load
+from penstock.messaging.typed_json import dump, load
 from penstock.wiring.properties import typed
 from tests.messaging.dead_letters.making import HEADERS, RICH
 

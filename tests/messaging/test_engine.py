@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import InvalidRequestError, OperationalError
 
 from penstock.errors import BadSetting, StoreError
-from penstock.messaging.dead_letters import engine as module
-from penstock.messaging.dead_letters.engine import open_engine, translating
+from penstock.messaging import engine as module
+from penstock.messaging.engine import open_engine, translating
 
 if TYPE_CHECKING:
     from pathlib import Path
