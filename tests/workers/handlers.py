@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from pathlib import Path
 from typing import Any
 
+from penstock.messaging.tracing import current_trace
 from penstock.workers.job import Job  # noqa: TC001  annotations are read
 
-__all__ = ["die", "square", "whoami"]
+__all__ = ["die", "square", "traced", "wait_for", "whoami"]
 
 
 def square(job: Job[int]) -> int:
@@ -21,3 +24,25 @@ def whoami(job: Job[Any]) -> int:
 
 def die(job: Job[Any]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait_for(job: Job[str]) -> int:
+    """Until the file is there that the job names."""
+    while not Path(job.content).exists():
+        time.sleep(0.01)
+    return os.getpid()
+
+
+def traced(job: Job[Any]) -> list[Any]:
+    """What the handler's code knows of a trace, and what a span that it makes comes after."""
+    from opentelemetry import trace as api  # noqa: PLC0415  set up here, and nowhere else
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+
+    if not isinstance(api.get_tracer_provider(), TracerProvider):
+        api.set_tracer_provider(TracerProvider())
+    found = current_trace()
+    told: list[Any] = [None, None] if found is None else [found.parent, found.state]
+    with api.get_tracer("game").start_as_current_span("draw") as span:
+        after: Any = span
+        parent = after.parent
+        return [*told, *((parent.trace_id, parent.span_id) if parent is not None else ())]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from penstock.clock import VirtualClock
-from penstock.errors import TakenBefore
+from penstock.errors import PersistentError, RequestRefused, TakenBefore
 from penstock.messaging import Context, Message
 from penstock.messaging.subscriptions import ErrorClass, Failure
 from penstock.messaging.subscriptions.worker import Worker
@@ -34,6 +34,10 @@ class Shop:
         async def add(job: Job[list[int]]) -> int:
             self.seen.append(job)
             return sum(job.content)
+
+        @self.routes.route("/refuse")
+        async def refuse(job: Job[str]) -> None:
+            raise RequestRefused(job.content, status=409)
 
         @self.routes.route("/free")
         async def free(job: Job[Any]) -> None:
@@ -72,6 +76,17 @@ def test_without_a_limit_of_its_own_and_anybody_waiting_nothing_is_done_about_th
         shop = Shop()
         await shop.do(job("/free", {}))
         assert (shop.told, shop.worker.deadline) == ([], inf)
+
+    asyncio.run(story())
+
+
+def test_what_a_handler_refuses_is_an_answer_and_a_failure_only_where_nobody_waits() -> None:
+    async def story() -> None:
+        shop = Shop()
+        await shop.do(job("/refuse", "not now", reply_to="till"))
+        assert shop.told == [{"job": "j1", "state": "failed", "error": "not now", "status": 409}]
+        with pytest.raises(PersistentError, match="not now"):
+            await shop.do(job("/refuse", "not now"))
 
     asyncio.run(story())
 

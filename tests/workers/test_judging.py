@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from penstock.errors import PenstockError, TakenBefore, TakenTooOften, TimeLimitExceeded
+from penstock.errors import PenstockError, ProcessDied, TakenBefore, TakenTooOften, TimeLimitExceeded
 from penstock.messaging import Backoff, Message, Republish
 from penstock.messaging.subscriptions import DeadLetter, ErrorClass, Failure, Retry
 from penstock.workers.form import encode_form
@@ -77,17 +79,33 @@ def test_by_default_a_job_is_tried_ten_times() -> None:
     assert JobRetry(routes).decide(failure(ValueError(), 10)) == DeadLetter("tried 10 times")
 
 
-def test_a_job_that_is_never_in_time_is_buried_however_patient_its_route() -> None:
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (TimeLimitExceeded(), "tried 3 times, and never in time"),
+        (ProcessDied(), "tried 3 times, and the process that did it died"),
+    ],
+    ids=["never in time", "process died"],
+)
+def test_a_job_that_ends_in_silence_is_buried_however_patient_its_route(error: Exception, told: str) -> None:
     routes = Routes()
     routes.route("/patient", retry=Backoff(attempts=100))(handler)
-    assert isinstance(JobRetry(routes, 3).decide(failure(TimeLimitExceeded(), 2)), Retry)
-    assert JobRetry(routes, 3).decide(failure(TimeLimitExceeded(), 3)) == DeadLetter(
-        "tried 3 times, and never in time"
-    )
+    assert isinstance(JobRetry(routes, 3).decide(failure(error, 2)), Retry)
+    assert JobRetry(routes, 3).decide(failure(error, 3)) == DeadLetter(told)
 
 
 def test_a_job_that_was_taken_before_is_replaced_when_the_original_is_surely_settled() -> None:
-    assert JobRetry(Routes()).decide(failure(TakenBefore(), 7)) == Retry(1.0)
+    assert JobRetry(Routes()).decide(failure(TakenBefore(), 1)) == Retry(1.0)
+
+
+def test_jobs_that_were_taken_together_again_and_again_come_apart() -> None:
+    waits = []
+    for attempts in (2, 3, 9):
+        for chance in (0.0, 1.0):
+            verdict = JobRetry(Routes()).decide(replace(failure(TakenBefore(), attempts), chance=chance))
+            assert isinstance(verdict, Retry)
+            waits.append(verdict.after)
+    assert waits == [1.0, 3.0, 1.0, 5.0, 1.0, 61.0]
 
 
 def test_there_is_time_left_to_settle_a_job_that_the_broker_takes_back() -> None:

@@ -22,6 +22,8 @@ def test_a_queue_of_jobs_has_priorities_and_a_home_for_its_dead_letters() -> Non
         "x-dead-letter-exchange": "",
         "x-dead-letter-routing-key": "bg_building.dead-letters",
     }
+    (without,) = queue_topology("bg_building", priorities=False).queues
+    assert without.arguments.keys() == queue.arguments.keys() - {"x-max-priority"}
     (home,) = home_topology("bg_building").queues
     assert (home.name, home.arguments) == ("bg_building.dead-letters", {})
     assert buried_at("bg_building") == Destination.queue(home.name)

@@ -91,3 +91,18 @@ def test_what_json_cannot_hold_is_a_mistake_of_the_handler() -> None:
             report.progress(object())
 
     asyncio.run(story())
+
+
+def test_what_was_reported_last_is_known_whether_anybody_waits_or_not_until_it_is_forgotten() -> None:
+    async def story() -> None:
+        reporter = Reporter(FakeBroker())
+        for job, to in (("j1", "till"), ("j2", None)):
+            for progress in (0.25, 0.5):
+                await asyncio.to_thread(Report(reporter, job, to).progress, progress)
+        await turns()
+        assert reporter.progress == {"j1": 0.5, "j2": 0.5}
+        reporter.keep_progress({"j2"})
+        assert reporter.progress == {"j2": 0.5}
+        await reporter.drain()
+
+    asyncio.run(story())

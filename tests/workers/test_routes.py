@@ -47,12 +47,14 @@ def test_a_route_has_one_handler() -> None:
 
 
 def test_routes_of_several_modules_make_a_general_worker() -> None:
-    buildings, fleets, everything = Routes("bg_building"), Routes("bg_fleet"), Routes()
+    buildings, fleets, everything = Routes("bg_building"), Routes("bg_fleet", priorities=False), Routes()
     buildings.route("/building/finishUpgrade")(finish)
     fleets.route("/fleet/arrives")(finish)
     fleets.cron("@hourly", "bg_fleet", "/fleet/arrives")
     everything.include(buildings, fleets)
     assert everything.queues == ("bg_building", "bg_fleet")
+    kept = [everything.keeps_priorities(queue) for queue in (*everything.queues, "elsewhere")]
+    assert kept == [True, False, True]
     assert [route.name for route in everything] == ["/building/finishUpgrade", "/fleet/arrives"]
     assert list(everything.recurring) == ["bg_fleet /fleet/arrives"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from penstock.errors import RequestRefused
+from penstock.messaging.tracing import Trace, within
 from penstock.workers.job import Job
 from penstock.workers.judging import judge, within_lease
 from penstock.workers.reporting import Report
@@ -49,8 +51,15 @@ class Doing:
             context.limit(min(route.time_limit or inf, context.time_left, within_lease(lease)))
         elif route.time_limit is not None:
             context.limit(route.time_limit)
-        result = await self._ways[route.name](job, context)
-        if reply_to is not None:
+        if reply_to is None:
+            await self._ways[route.name](job, context)
+            return
+        try:
+            result = await self._ways[route.name](job, context)
+        except RequestRefused as refused:
+            # That is an answer. Where nobody waits for one, it is a failure.
+            await job.told.refused(refused)
+        else:
             await job.told.done(result)
 
     def died(self, failure: Failure, reason: str) -> None:
@@ -58,4 +67,5 @@ class Doing:
         message = failure.message
         if message.reply_to is not None:
             report = Report(self._desk.reporter, message.id, message.reply_to)
-            report.failed(f"{failure.error} ({reason})")
+            with within(Trace.maybe_in(message.headers)):
+                report.failed(f"{failure.error} ({reason})")

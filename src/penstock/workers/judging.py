@@ -2,7 +2,7 @@
 
 A handler that fails is its route's business. A worker that dies says nothing, so nobody has counted: a job
 that a worker had before is replaced by a copy that knows of one try more, on every broker alike, before it
-is begun. A job that ends its worker is a dead letter in the end.
+is begun. A job that ends its worker, or its process, is a dead letter in the end.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.errors import TakenBefore, TakenTooOften, TimeLimitExceeded
+from penstock.errors import ProcessDied, TakenBefore, TakenTooOften, TimeLimitExceeded
+from penstock.messaging import Backoff
 from penstock.messaging.subscriptions import DeadLetter, Retry
 from penstock.workers.form import read_form
 
@@ -26,6 +27,15 @@ MAX_RESERVES: Final = 10
 #: Seconds before the copy of a job that was taken before comes. One that ends its worker at once would
 #: otherwise do so before the original's ack has left, and both would come again.
 SETTLED_AFTER_S: Final = 1.0
+#: What a worker had in hand comes again together, and the one job among it that ends workers would take the
+#: others along each time, until all of them are buried. So from the second time on they come apart, by chance
+#: and ever further; seconds.
+APART: Final = Backoff(initial=1.0, multiplier=2.0, cap=60.0)
+#: Failures that do not say what is wrong with a job: how patient its route is does not matter in the end.
+SILENT: Final = {
+    TimeLimitExceeded: "and never in time",
+    ProcessDied: "and the process that did it died",
+}
 #: What a broker that counts (a quorum queue) writes on a message that comes again.
 COUNTS: Final = frozenset({"x-acquired-count", "x-delivery-count"})
 
@@ -65,8 +75,10 @@ class JobRetry:
 
     def decide(self, failure: Failure) -> Verdict:
         if isinstance(failure.error, TakenBefore):
-            return Retry(SETTLED_AFTER_S)
-        if isinstance(failure.error, TimeLimitExceeded) and failure.attempts >= self.max_reserves:
-            return DeadLetter(f"tried {failure.attempts} times, and never in time")
+            spread = APART.wait(failure.attempts) * failure.chance if failure.attempts > 1 else 0.0
+            return Retry(SETTLED_AFTER_S + spread)
+        how = next((how for kind, how in SILENT.items() if isinstance(failure.error, kind)), None)
+        if how is not None and failure.attempts >= self.max_reserves:
+            return DeadLetter(f"tried {failure.attempts} times, {how}")
         # It was read before it failed; what cannot be read is persistent, and nobody asks about it.
         return self.routes.find(read_form(failure.message.body).route).retry.decide(failure)

@@ -22,3 +22,5 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: msgspec.Raw = msgspec.Raw(b"null")
     #: Why it failed.
     error: str = ""
+    #: Of what a handler has refused: as HTTP's. 0 if it failed otherwise, or not at all.
+    status: int = 0

@@ -17,6 +17,9 @@ from penstock.messaging import Destination, Message
 from penstock.workers.reply import DONE, FAILED, PROGRESS, Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from penstock.errors import RequestRefused
     from penstock.messaging import Broker
 
 __all__ = ["Report", "Reporter"]
@@ -34,6 +37,13 @@ class Reporter:
         self.broker = broker
         self.loop = asyncio.get_running_loop()
         self._sending: set[asyncio.Task[None]] = set()
+        #: What jobs reported last, by their ids, whether anybody waits for them or not.
+        self.progress: dict[str, Any] = {}
+
+    def keep_progress(self, jobs: Container[str]) -> None:
+        """Forget what was reported by others than these."""
+        for job in [each for each in self.progress if each not in jobs]:
+            del self.progress[job]
 
     @property
     def is_busy(self) -> bool:
@@ -82,8 +92,10 @@ class Report:
             MessagingError: that cannot be written as JSON.
         """
         if self._to is None:
+            self._reporter.loop.call_soon_threadsafe(self._note, value)
             return
         reply = Reply(job=self._job, state=PROGRESS, value=_written(value, MessagingError))
+        self._reporter.loop.call_soon_threadsafe(self._note, value)
         self._reporter.loop.call_soon_threadsafe(self._send, reply)
 
     async def done(self, result: Any) -> None:
@@ -104,6 +116,15 @@ class Report:
     def failed(self, error: str) -> None:
         """It will not be done."""
         self._send(Reply(job=self._job, state=FAILED, error=error))
+
+    async def refused(self, refused: RequestRefused) -> None:
+        """It cannot be; returns when that is sent, as for what is done."""
+        self._send(Reply(job=self._job, state=FAILED, error=str(refused), status=refused.status))
+        if self._last is not None:
+            await asyncio.shield(self._last)
+
+    def _note(self, value: Any) -> None:
+        self._reporter.progress[self._job] = value
 
     def _send(self, reply: Reply) -> None:
         if self._to is not None:

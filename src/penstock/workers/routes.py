@@ -37,11 +37,13 @@ class Routes:
 
     Args:
         queue: The queue that the jobs of these routes are put on, for workers that are told none.
+        priorities: Whether that queue keeps priorities, if it is made for these routes.
     """
 
-    def __init__(self, queue: str | None = None) -> None:
+    def __init__(self, queue: str | None = None, *, priorities: bool = True) -> None:
         self._routes: dict[str, Route] = {}
-        self._queues: dict[str, None] = {} if queue is None else {queue: None}
+        #: With whether they keep priorities.
+        self._queues: dict[str, bool] = {} if queue is None else {queue: priorities}
         self.recurring: dict[str, Recurring] = {}
 
     def __repr__(self) -> str:
@@ -54,6 +56,10 @@ class Routes:
     def queues(self) -> tuple[str, ...]:
         """The queues that were named with the routes."""
         return tuple(self._queues)
+
+    def keeps_priorities(self, queue: str) -> bool:
+        """Whether a queue does; those that others name do."""
+        return self._queues.get(queue, True)
 
     # Declaring
 
@@ -88,7 +94,7 @@ class Routes:
         for other in others:
             for route in other:
                 self.add(route)
-            self._queues |= dict.fromkeys(other.queues)
+            self._queues |= {queue: other.keeps_priorities(queue) for queue in other.queues}
             self.recurring |= other.recurring
 
     def cron(

@@ -61,7 +61,10 @@ class Running:
         return lambda job, context: _shielded(begin(job), context)
 
     def _in_process(self, handler: Callable[..., Any]) -> Run:
-        return lambda job, context: _shielded(self._processes.submit(handler, job), context)
+        async def run(job: Job[Any], context: Context) -> Any:
+            return await _shielded(await self._processes.begin(handler, job), context)
+
+        return run
 
 
 async def _shielded(running: asyncio.Future[Any], context: Context) -> Any:

@@ -14,6 +14,7 @@ from penstock.errors import MessagingError, NoSchedules
 from penstock.messaging import open_broker
 from penstock.messaging.subscriptions import Consumer, Subscription, Watch
 from penstock.workers.doing import Doing
+from penstock.workers.heralding import Herald
 from penstock.workers.job import Desk
 from penstock.workers.jobs import Jobs
 from penstock.workers.judging import MAX_RESERVES, JobRetry
@@ -54,7 +55,7 @@ class Worker:
         prefetch: Jobs in hand for each of them.
         processes: For handlers that want a process, so many.
         time_limit: Seconds that a job may take, if its route does not say and it does not ask for more.
-        max_reserves: After so many tries that ended in silence or a time limit, a job is buried.
+        max_reserves: After so many tries that ended in silence, a dead process or a time limit, it is buried.
         schedules: The database of jobs with a key and of crons; this worker is one of its schedulers then.
         stop_timeout: Seconds that `stop` waits for jobs that have begun.
         alerts: Who is told when a person should know.
@@ -174,12 +175,15 @@ class Worker:
         doing = Doing(self._routes, running, Desk(jobs, reporter), self._max_reserves)
         opened.push_async_callback(self._stop_subscriptions)
         for queue in self.queues:
-            await jobs.declare(queue)
+            await jobs.declare(queue, priorities=self._routes.keeps_priorities(queue))
             subscription = Subscription(
                 self._consumer(queue, doing), broker, dead_letters=buried_at(queue), alerts=self._alerts
             )
             self.subscriptions.append(subscription)
             await subscription.start()
+        herald = Herald(broker, self.queues, self.subscriptions, reporter)
+        opened.push_async_callback(herald.stop)
+        await herald.start()
         if self._alerts is not None:
             watch = Watch(self.subscriptions, clock=broker.clock, alerts=self._alerts, after=STUCK_AFTER_S)
             opened.callback(watch.stop)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.errors import BadChannel, InvalidMessage
-from penstock.messaging import open_broker
+from penstock.messaging import open_amqp_broker
 from penstock.workers.fan import FanExchange, Pipe
 from tests.client.support import until
 from tests.servers import penstock
@@ -30,7 +30,7 @@ SOON = 60.0
 
 @asynccontextmanager
 async def fan_at(url: str | None) -> AsyncIterator[FanExchange]:
-    broker = await open_broker(url)
+    broker = await open_amqp_broker(url)
     try:
         yield FanExchange(broker)
     finally:
@@ -105,9 +105,9 @@ def test_the_pipe_of_a_dead_subscriber_goes_away_and_is_not_made_again(
     async def story() -> None:
         name = f"{channel}_short-lived"
         async with fan_at(mq_url) as fan:
-            async with fan.subscribe(channel, pipe=name, lease=0.05):
+            async with fan.subscribe(channel, pipe=name, lease=0.5):
                 # It lives as long as it is used, however short its lease.
-                await asyncio.sleep(0.3)
+                await asyncio.sleep(0.8)
                 assert await fan.publish(channel, 1) is True
             # Asking a queue by declaring it would renew its lease: the message tells.
             async with asyncio.timeout(SOON):

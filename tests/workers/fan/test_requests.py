@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.errors import PersistentError
-from penstock.messaging import open_broker
+from penstock.messaging import open_amqp_broker
 from penstock.workers import Jobs, Worker
 from penstock.workers.fan import PUBSUB
 from penstock.workers.fan.requests import Subscribe, pubsub_routes
@@ -45,7 +45,7 @@ async def there(broker: AmqpBroker, queue: str) -> None:
 
 def test_pipes_come_and_go_by_message_and_get_what_is_published_by_message() -> None:
     async def story() -> None:
-        broker = await open_broker(None)
+        broker = await open_amqp_broker(None)
         channel = f"ps_{uuid.uuid4().hex[:8]}"
         pipes = [f"{channel}_1", f"{channel}_2"]
         message = {"route": "/building/upgraded", "user_id": 123, "content": {"building_id": 6545}}
@@ -66,7 +66,7 @@ def test_pipes_come_and_go_by_message_and_get_what_is_published_by_message() -> 
 
 def test_what_cannot_be_done_is_buried_and_queues_that_are_no_pipes_are_safe() -> None:
     async def story() -> None:
-        broker = await open_broker(None)
+        broker = await open_amqp_broker(None)
         async with Jobs(broker) as jobs, Worker(pubsub_routes(), broker=broker):
             await jobs.declare("bg_building")
             await jobs.put(PUBSUB, "/pubsub/unsubscribe", {"pipe": "bg_building"})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from websockets.asyncio.client import connect
 
 from penstock.clock import VirtualClock
-from penstock.messaging import open_broker
+from penstock.messaging import open_amqp_broker
 from penstock.settings.address import Address
 from penstock.workers.gateway import ClientRoute, Gateway, GatewaySettings, Limits, Policy, SessionTokens
 from penstock.workers.gateway.client import Client
@@ -116,7 +116,7 @@ async def talk(
 
 @asynccontextmanager
 async def opened_broker(url: str | None = None) -> AsyncIterator[AmqpBroker]:
-    broker = await open_broker(url)
+    broker = await open_amqp_broker(url)
     try:
         yield broker
     finally:

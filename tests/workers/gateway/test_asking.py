@@ -35,10 +35,11 @@ def test_names_that_are_too_long_for_an_id_are_refused() -> None:
         (b'{"job":"j","state":"progress","value":0.5}', 102, "", b"0.5"),
         (b'{"job":"j","state":"done","value":{"stars":[]}}', 200, "", b'{"stars":[]}'),
         (b'{"job":"j","state":"failed","error":"off its boundary"}', 500, "off its boundary", b"null"),
+        (b'{"job":"j","state":"failed","error":"not now","status":409}', 409, "not now", b"null"),
         (b'{"content":[1]}', 200, "", b"[1]"),
         (b'{"status":404,"message":"no such chunk"}', 404, "no such chunk", b"{}"),
     ],
-    ids=["progress", "done", "failed", "another's", "another's failure"],
+    ids=["progress", "done", "failed", "refused", "another's", "another's failure"],
 )
 def test_a_workers_reply_goes_to_the_client_that_asked(
     body: bytes, status: int, message: str, content: bytes

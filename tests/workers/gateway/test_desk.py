@@ -182,3 +182,16 @@ def test_a_queue_that_was_taken_away_is_told() -> None:
             )
 
     asyncio.run(story())
+
+
+def test_a_request_that_is_part_of_a_trace_makes_a_job_that_is() -> None:
+    traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+    async def story() -> None:
+        async with opened_broker() as broker, gateway_on(broker) as gateway, talk(gateway.port) as client:
+            for given in (traceparent, "rubbish"):
+                await client.ask("/starmap/getMapChunk", CHUNK, traceparent=given)
+            jobs = [await broker.fetch("bg_starmap") for _ in range(2)]
+            assert [job is not None and job.trace for job in jobs] == [(traceparent, ""), None]
+
+    asyncio.run(story())

@@ -12,7 +12,7 @@ import pytest
 from penstock.workers.gateway import Sender
 from tests.servers import penstock
 from tests.servers.nursery import nursery
-from tests.servers.running import HOST, Process, Running, free_port, wait_until_it_listens
+from tests.servers.running import HOST, Process, Running, free_port, wait_until_it_is_ready
 from tests.workers.gateway.support import gateway_on, opened_broker, talk
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ class Gateways:
         arguments = ["--url", self._url, "--listen", f"{HOST}:{port}", "--name", f"{self._name}-{which}"]
         arguments += ["--secret", str(self._folder / "secret"), "--room", "planet:*"]
         born = nursery("penstock.cli:main", "penstock.cli.gateway_process")
+        log.unlink(missing_ok=True)  # an earlier life was ready, too
         child = born.start("gateway", *arguments, folder=self._folder, log=log)
         self._running[which] = Running(name=which, port=port, processes=(Process.of(child),))
-        wait_until_it_listens(port, child=child, log=log)
+        wait_until_it_is_ready(child=child, log=log)
 
     def kill(self, which: str) -> None:
         [process] = self._running.pop(which).processes

@@ -6,6 +6,7 @@ from typing import Any
 from penstock.clock import VirtualClock
 from penstock.errors import NotConnected, PublishError, Unroutable
 from penstock.messaging import Destination, Message
+from penstock.messaging.tracing import Trace
 from penstock.workers.gateway.asking import Asker
 from penstock.workers.gateway.replying import Replying
 from penstock.workers.gateway.settings import REPLIES
@@ -67,11 +68,20 @@ class Grudging:
 
     def __init__(self, error: PublishError) -> None:
         self.error = error
-        self.asked = 0
+        self.messages: list[Message] = []
 
     async def publish_many(self, messages: list[Any]) -> list[PublishError]:
-        self.asked += 1
+        self.messages += [message for message, _ in messages]
         return [self.error] * len(messages)
+
+
+def test_what_is_passed_on_is_part_of_the_same_trace() -> None:
+    trace = Trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1")
+    broker = Grudging(Unroutable("nobody"))
+    reply = Message(body=b'{"user_id":3}', id="m1", headers={**trace.headers, "x-penstock-attempts": 2})
+    asyncio.run(Replying(broker)._pass_on([FakeReceived(reply)]))  # type: ignore[arg-type]
+    (passed,) = broker.messages
+    assert (passed.id, passed.headers) == ("m1", trace.headers)
 
 
 def test_what_could_not_be_passed_on_goes_back_to_the_queue() -> None:

@@ -138,6 +138,43 @@ def test_a_mistake_of_the_application_is_told_without_its_details(caplog: pytest
     assert "the password is 1234" in caplog.text
 
 
+def test_an_answer_that_takes_a_while_holds_up_nothing_else_that_the_client_asks() -> None:
+    is_there, gone = asyncio.Event(), list[str]()
+
+    async def slow(_session: Session, _request: object) -> str:
+        try:
+            await is_there.wait()
+        except asyncio.CancelledError:
+            gone.append("slow")
+            raise
+        return "at last"
+
+    async def story(gateway: Gateway) -> None:
+        async with talk(gateway.port) as client:
+            for each in "12":
+                await client.send("/slow", msgId=each)
+            refused = await client.ask("/slow", msgId="3")
+            assert (refused["msgId"], refused["status"]) == ("3", 429)
+            assert (await client.ask("/quick", msgId="4"))["content"] == "at once"
+            is_there.set()
+            told = [await client.next() for _ in range(2)]
+            assert [(each["msgId"], each["status"], each["content"]) for each in told] == [
+                ("1", 200, "at last"),
+                ("2", 200, "at last"),
+            ]
+            is_there.clear()
+            await client.send("/slow", msgId="5")
+            await client.ask("/quick")
+        # Whoever has gone asks again when it is back.
+        await until(lambda: gone == ["slow"])
+
+    routes = {
+        "/slow": ClientRoute(answer=slow, waits=True),
+        "/quick": ClientRoute(answer=lambda *_: "at once"),
+    }
+    on_a_gateway(story, decided=policy(routes=routes), waiting=2)
+
+
 def test_a_client_that_never_reads_is_closed_and_holds_up_nobody() -> None:
     async def story(gateway: Gateway) -> None:
         sender = Sender(gateway._broker)

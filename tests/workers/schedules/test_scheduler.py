@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock import testing
 from penstock.errors import NotConnected, StoreError
+from penstock.messaging.tracing import Trace, within
 from penstock.workers.jobs import Jobs
 from penstock.workers.routes import Routes
 from penstock.workers.schedules import Scheduler, Schedules
@@ -68,6 +69,37 @@ def test_a_job_is_put_when_it_is_due(tmp_path: Path) -> None:
             assert "1 jobs put" in repr(scheduler)
 
     asyncio.run(story())
+
+
+def test_a_job_with_a_key_goes_on_with_the_trace_that_it_was_put_in_and_a_cron_begins_one(
+    tmp_path: Path,
+) -> None:
+    trace = Trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1")
+    routes = Routes()
+    routes.cron("* * * * *", "crons", "/a")
+
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            # Whoever starts a scheduler is not what its jobs come of.
+            with within(Trace("00-" + "3" * 32 + "-" + "4" * 16 + "-01")):
+                await stage.start(routes)
+            with within(trace):
+                await stage.jobs.put("bg", "/a", key="traced", delay=20)
+                assert await stage.jobs.reschedule("traced", delay=10)
+            await stage.jobs.put("bg", "/a", key="untraced", delay=20)
+            await stage.controlled.advance(120)
+            assert await stage.depth() == 2
+            found = [traced(each) for each in stage.controlled.queue("bg").messages]
+            assert found == [trace, None]
+            crons = [traced(each) for each in stage.controlled.queue("crons").messages]
+            assert len({each.numbers[0] for each in crons if each is not None}) == len(crons) == 2
+            assert "3" * 32 not in str(crons)
+
+    asyncio.run(story())
+
+
+def traced(message: Any) -> Trace | None:
+    return Trace.maybe_in(message.properties.as_dict().get("headers", {}))
 
 
 def test_what_was_cancelled_is_not_put_and_what_was_moved_is_put_then(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from penstock.errors import BadSetting, StoreError
+from penstock.messaging.tracing import Trace, within
 from penstock.workers.cron import Cron
 from penstock.workers.schedules import Scheduled, Schedules
 
@@ -63,6 +64,21 @@ def test_a_job_that_is_moved_is_due_then(store: Schedules) -> None:
     assert store.move("building 7", 50.0, 10.0)
     assert [each.due_at for each in store.claim(60.0, 90.0, (), 10)] == [50.0]
     assert not store.move("nobody", 50.0, 10.0)
+
+
+def test_a_job_is_kept_together_with_what_the_application_commits_or_not_at_all(store: Schedules) -> None:
+    with store._engine.connect() as connection:
+        store.put(ROW, connection)
+        connection.rollback()
+    assert store.find("building 7") is None
+    with store._engine.begin() as connection:
+        store.put(ROW, connection)
+        assert store.move("building 7", 50.0, 10.0, connection)
+    assert store.next_at(()) == 50.0
+    with store._engine.connect() as connection:
+        assert store.cancel("building 7", 10.0, connection)
+        connection.rollback()
+    assert store.next_at(()) == 50.0
 
 
 def test_the_oldest_are_claimed_first_and_no_more_than_asked_for(store: Schedules) -> None:
@@ -135,3 +151,24 @@ def test_a_database_that_cannot_be_used_is_told_in_our_words() -> None:
         store.create()
     store.close()
     assert repr(Schedules("sqlite://")) == "<Schedules sqlite://>"
+
+
+def test_what_waits_can_be_looked_at_the_next_first(store: Schedules) -> None:
+    store.put(ROW)
+    store.follow(HOURLY, 0.0)
+    [job, cron] = store.waiting(50.0, 10)
+    assert (job.kind, job.key, job.due_at, job.queue, job.body) == ("job", "building 7", 100.0, "bg", b"{}")
+    assert (cron.kind, cron.key, cron.body, cron.is_leaving) == ("cron", "captcha", None, False)
+    store.claim(100.0, 130.0, (), 10)
+    assert [each.is_leaving for each in store.waiting(110.0, 1)] == [True]
+
+
+def test_a_job_keeps_the_trace_in_which_it_was_put_however_often_it_is_moved(store: Schedules) -> None:
+    trace = Trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1")
+    with within(trace):
+        store.put(ROW)
+    assert store.move(ROW.key, 50.0, 0.0)
+    assert store.find(ROW.key) == replace(ROW, due_at=50.0, trace=trace)
+    # Who puts another job in its place is where that one comes from.
+    store.put(ROW)
+    assert store.find(ROW.key) == ROW

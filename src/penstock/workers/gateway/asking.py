@@ -77,7 +77,7 @@ def fanned_reply(body: bytes, correlation_id: str | None) -> Fanned:
         found = msgspec.json.decode(body)
         if isinstance(found, dict) and "state" in found:
             told = _job_reply(body)
-            status, message, content = STATUSES[told.state], told.error, told.value
+            status, message, content = told.status or STATUSES[told.state], told.error, told.value
         else:
             given = msgspec.json.decode(body, type=Fanned)
             status, message, content = given.status or 200, given.message, given.content

@@ -10,6 +10,8 @@ from penstock.workers.gateway.envelope import Reply, encode
 from penstock.workers.gateway.history import Place
 
 if TYPE_CHECKING:
+    import asyncio
+
     from penstock.workers.gateway.counters import Counters
     from penstock.workers.gateway.pace import Pace
     from penstock.workers.gateway.session import Session
@@ -86,6 +88,8 @@ class Client:
         #: Requests that came too fast, one after another.
         self.hurried = 0
         self.is_closing = False
+        #: Answers that are waited for.
+        self.waiting: set[asyncio.Task[None]] = set()
         self._line = line
         self._unsent = unsent
         self._is_warned = False

@@ -9,6 +9,7 @@ import msgspec
 
 from penstock.errors import BadToken, ClientError, RequestRefused, Unroutable
 from penstock.messaging import Message
+from penstock.messaging.tracing import within
 from penstock.workers.gateway.asking import Asker
 from penstock.workers.gateway.envelope import Reply, Request, Room, encode
 from penstock.workers.gateway.policy import asked
@@ -140,6 +141,11 @@ class Desk:
 
     # Requests
 
+    def waits(self, request: Request) -> bool:
+        """Whether dealing with it may take a while."""
+        route = self._policy.routes.get(request.route)
+        return route is not None and route.waits
+
     async def deal_with(self, client: Client, request: Request) -> Reply:
         """Do what a client asks for; what it is told.
 
@@ -154,7 +160,8 @@ class Desk:
             raise RequestRefused(f"there is no route {request.route!r} for clients", status=404)
         if request.room and request.room not in client.rooms:
             raise RequestRefused(f"join the room {request.room!r} first", status=404)
-        return await self._answer(client, request, route)
+        with within(request.trace):
+            return await self._answer(client, request, route)
 
     async def _answer(self, client: Client, request: Request, route: ClientRoute) -> Reply:
         found = None if route.answer is None else await asked(route.answer(client.session, request))

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from penstock.errors import InvalidMessage, RequestRefused
+from penstock.messaging.tracing import TRACEPARENT, Trace
 from penstock.workers.form import UserId  # noqa: TC001  a field is read by its annotation
 
 __all__ = ["Fanned", "Push", "Reply", "Request", "encode", "read_fanned", "read_request"]
@@ -35,6 +36,13 @@ class Request(msgspec.Struct, frozen=True, rename="camel"):
     #: The client's name for itself: the same after it has lost its connection and come again.
     client_code: Code = ""
     content: msgspec.Raw = NOTHING
+    #: The trace that the request is part of, as W3C Trace Context has it, if the page knows one.
+    traceparent: Annotated[str, msgspec.Meta(max_length=128)] = ""
+
+    @property
+    def trace(self) -> Trace | None:
+        """That trace, if it can be read."""
+        return Trace.maybe_in({TRACEPARENT: self.traceparent}) if self.traceparent else None
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

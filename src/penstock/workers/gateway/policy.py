@@ -36,6 +36,9 @@ class ClientRoute:
     queue: str | None = None
     #: Who is asked first.
     answer: Answer | None = None
+    #: Whether the answer may take a while, as from a cache that has to be filled: the client's further
+    #: requests are dealt with meanwhile. One whose connection is lost before asks again when it is back.
+    waits: bool = False
 
 
 def _nobody(_session: Session, _room: str) -> bool:

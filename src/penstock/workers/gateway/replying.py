@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
+from uuid import uuid4
 
 from penstock.clock import sleep
 from penstock.errors import ClientError, InvalidMessage, PublishLost
@@ -105,5 +106,7 @@ def _maybe_message(received: Received) -> Message | None:
         received.reject()
         return None
     body = encode(fanned)
+    trace = received.trace
+    headers = {} if trace is None else trace.headers
     # The same id, if it comes twice: gateways know it then.
-    return Message(body=body, id=message.id) if message.id else Message(body=body)
+    return Message(body=body, id=message.id or uuid4().hex, headers=headers)

@@ -37,6 +37,8 @@ class Limits:
     pace: float = 20.0
     burst: int = 100
     rooms: int = 100
+    #: Answers of a client that may be waited for at a time.
+    waiting: int = 100
     #: Bytes that wait for a client that does not read.
     unsent: int = 1_048_576
     #: Messages that are kept for clients that come again: for each user and room, and in all.

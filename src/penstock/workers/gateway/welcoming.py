@@ -100,6 +100,8 @@ class Welcome:
             finally:
                 client.is_closing = True
                 self._clients.remove(client)
+                for task in client.waiting:
+                    task.cancel()
         except ConnectionClosedError as exc:
             # With a farewell of either side, it ended as it should.
             self._counters.died += exc.rcvd is None and exc.sent is None
@@ -149,14 +151,35 @@ class Welcome:
         try:
             self._demand_pace(client)
             request = read_request(text, self._limits.request)
-            reply = await self._desk.deal_with(client, request)
+            if self._desk.waits(request):
+                self._wait(client, request)
+                return
         except RequestRefused as refused:
-            self._counters.refused += 1
-            reply = Reply.to(request, refused.status, message=str(refused))
+            self._refuse(client, request, refused)
+        else:
+            await self._reply(client, request)
+
+    async def _reply(self, client: Client, request: Request) -> None:
+        try:
+            client.tell(await self._desk.deal_with(client, request))
+        except RequestRefused as refused:
+            self._refuse(client, request, refused)
         except Exception:
             log.exception("%s: a request for %s failed", client, request.route)
-            reply = Reply.to(request, 500, message="something went wrong here; the operator's log tells what")
-        client.tell(reply)
+            told = "something went wrong here; the operator's log tells what"
+            client.tell(Reply.to(request, 500, message=told))
+
+    def _refuse(self, client: Client, request: Request, refused: RequestRefused) -> None:
+        self._counters.refused += 1
+        client.tell(Reply.to(request, refused.status, message=str(refused)))
+
+    def _wait(self, client: Client, request: Request) -> None:
+        """Have it replied to while the client asks for other things."""
+        if len(client.waiting) >= self._limits.waiting:
+            raise RequestRefused(f"{self._limits.waiting} answers are waited for: one at a time", status=429)
+        task = asyncio.create_task(self._reply(client, request), name="gateway's answer")
+        client.waiting.add(task)
+        task.add_done_callback(client.waiting.discard)
 
     def _demand_pace(self, client: Client) -> None:
         if client.pace.takes(self._clock.now()):

@@ -7,13 +7,16 @@ jobs are late and not lost. Of a cron that was due more often than once meanwhil
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 from uuid import NAMESPACE_OID, uuid5
 
 from penstock.clock import sleep
 from penstock.errors import ClientError, StoreError
 from penstock.messaging import Message
+from penstock.messaging.tracing import beginning
 from penstock.workers.queues import amqp_priority
 from penstock.workers.schedules.scheduled import Scheduled
 
@@ -65,7 +68,9 @@ class Scheduler:
         store, crons = self._schedules, {name: each.cron for name, each in self._recurring.items()}
         await store.run(store.create)
         await store.run(store.follow, crons, self._clock.now())
-        self._task = asyncio.create_task(self._run(), name="scheduler")
+        # What happens to be worked on where a scheduler is started is not what its jobs come of.
+        nowhere = contextvars.Context()
+        self._task = asyncio.create_task(self._run(), name="scheduler", context=nowhere)
 
     async def stop(self) -> None:
         """Put no more; what is claimed is put by another."""
@@ -114,9 +119,17 @@ class Scheduler:
             if isinstance(row, Scheduled)
             else uuid5(NAMESPACE_OID, f"{row.name}@{claimed.due_at}").hex
         )
-        message = Message(body=row.body, id=name, priority=amqp_priority(row.priority))
+        trace = row.trace if isinstance(row, Scheduled) else None
+        message = Message(
+            body=row.body,
+            id=name,
+            priority=amqp_priority(row.priority),
+            headers={} if trace is None else trace.headers,
+        )
         try:
-            await self._jobs.send(row.queue, message)
+            # A job with a key goes on with the trace of whoever put it; a cron's comes of its time alone.
+            with nullcontext() if isinstance(row, Scheduled) else beginning(f"cron {row.name}"):
+                await self._jobs.send(row.queue, message)
         except ClientError as exc:
             # The claim lapses, and it is tried again.
             _log.warning("the job of schedule %r is late: %s", claimed.key, exc)

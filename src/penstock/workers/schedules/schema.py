@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
+from penstock.messaging.layout import Layout, adding
+from penstock.messaging.tracing import TRACEPARENT, TRACESTATE
 
-__all__ = ["create", "schedules"]
+__all__ = ["SCHEDULES", "schedules"]
 
 _metadata: Final = MetaData()
 
@@ -29,16 +29,12 @@ schedules: Final = Table(
     Column("queue", Text),
     Column("body", LargeBinary),
     Column("priority", Integer),
+    #: The trace that it is part of, as its message will carry it.
+    Column(TRACEPARENT, Text),
+    Column(TRACESTATE, Text),
     Index("penstock_schedules_by_time", "due_at"),
 )
 
-#: A lock of PostgreSQL's that nothing else takes: the table's name in ASCII, cut.
-_LOCK: Final = int.from_bytes(b"pen_sch")
-
-
-def create(connection: Connection) -> None:
-    """Make the table if it is not there."""
-    if connection.dialect.name == "postgresql":
-        # Two processes that start at once must not both create it.
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    _metadata.create_all(connection)
+SCHEDULES: Final = Layout(
+    "schedules", _metadata, steps=[adding(schedules.c[TRACEPARENT], schedules.c[TRACESTATE])]
+)

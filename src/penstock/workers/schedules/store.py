@@ -9,17 +9,19 @@ put once more, with the same id. Plain functions on a synchronous engine; an eve
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from sqlalchemy import and_, case, delete, func, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from penstock.messaging.dead_letters.engine import READS, open_engine, translating
-from penstock.workers.schedules.scheduled import Claimed, Scheduled
-from penstock.workers.schedules.schema import create, schedules
+from penstock.messaging import Destination
+from penstock.messaging.engine import INSERTS, READS, open_engine, translating
+from penstock.messaging.tracing import TRACEPARENT, TRACESTATE, Trace, maybe_mark
+from penstock.workers.schedules.scheduled import Claimed, Scheduled, Waiting
+from penstock.workers.schedules.schema import SCHEDULES, schedules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,7 +35,6 @@ __all__ = ["Schedules"]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_INSERTS: Final[Mapping[str, Callable[..., Any]]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 _c: Final = schedules.c
 JOB: Final = "job "
 CRON: Final = "cron "
@@ -61,13 +62,15 @@ class Schedules:
 
     async def run(self, verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Have a verb of this store done without blocking the event loop."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, partial(verb, *args, **kwargs))
+        # The thread is part of the same trace.
+        context = contextvars.copy_context()
+        work = partial(context.run, verb, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def create(self) -> None:
-        """Make the table if it is not there."""
+        """Make the table if it is not there, or bring it to this version."""
         with self._transaction() as connection:
-            create(connection)
+            SCHEDULES.upgrade(connection)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -77,8 +80,12 @@ class Schedules:
 
     # Jobs with a key
 
-    def put(self, row: Scheduled) -> None:
+    # Each takes a transaction of the application's own, too, if its tables are in the same database: what it
+    # changes and what is to happen later are then committed together, or not at all.
+
+    def put(self, row: Scheduled, on: Connection | None = None) -> None:
         """Keep a job until it is due, in place of another with its key that has not left."""
+        trace = row.trace or maybe_mark(row.job, Destination.queue(row.queue))
         values = {
             "due_at": row.due_at,
             "claimed_until": 0.0,
@@ -86,18 +93,20 @@ class Schedules:
             "queue": row.queue,
             "body": row.body,
             "priority": row.priority,
+            TRACEPARENT: trace and trace.parent,
+            TRACESTATE: trace and trace.state,
         }
-        self._upsert(JOB + row.key, values)
+        self._upsert(JOB + row.key, values, on=on)
 
-    def cancel(self, key: str, now: float) -> bool:
+    def cancel(self, key: str, now: float, on: Connection | None = None) -> bool:
         """Forget a job; whether it was there and had not begun to leave."""
-        with self._transaction() as connection:
+        with self._transaction(on) as connection:
             return connection.execute(delete(schedules).where(_is_free(JOB + key, now))).rowcount == 1
 
-    def move(self, key: str, due_at: float, now: float) -> bool:
+    def move(self, key: str, due_at: float, now: float, on: Connection | None = None) -> bool:
         """Have a job be due at another time; whether it was there and had not begun to leave."""
         changed = update(schedules).where(_is_free(JOB + key, now))
-        with self._transaction() as connection:
+        with self._transaction(on) as connection:
             moved = connection.execute(changed.values(due_at=due_at, version=_c.version + 1))
             return moved.rowcount == 1
 
@@ -106,6 +115,14 @@ class Schedules:
         with self._transaction(reads=True) as connection:
             row = connection.execute(select(schedules).where(_c.key == JOB + key)).first()
         return None if row is None else _job(row)
+
+    # To look at
+
+    def waiting(self, now: float, limit: int) -> list[Waiting]:
+        """What waits for its time, jobs and crons, the next first."""
+        query = select(schedules).order_by(_c.due_at).limit(limit)
+        with self._transaction(reads=True) as connection:
+            return [_waiting(row, now) for row in connection.execute(query)]
 
     # Crons
 
@@ -147,16 +164,25 @@ class Schedules:
 
     # How
 
-    def _upsert(self, key: str, values: dict[str, Any], where: ColumnElement[bool] | None = None) -> None:
-        insert = _INSERTS[self._engine.dialect.name](schedules).values(key=key, version=1, **values)
+    def _upsert(
+        self,
+        key: str,
+        values: dict[str, Any],
+        where: ColumnElement[bool] | None = None,
+        on: Connection | None = None,
+    ) -> None:
+        insert = INSERTS[self._engine.dialect.name](schedules).values(key=key, version=1, **values)
         changed = {**values, "version": _c.version + 1}
-        with self._transaction() as connection:
+        with self._transaction(on) as connection:
             connection.execute(
                 insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=where)
             )
 
     @contextmanager
-    def _transaction(self, *, reads: bool = False) -> Iterator[Connection]:
+    def _transaction(self, on: Connection | None = None, *, reads: bool = False) -> Iterator[Connection]:
+        if on is not None:
+            yield on
+            return
         engine = self._engine.execution_options(**{READS: True}) if reads else self._engine
         with translating("the schedules"), engine.begin() as connection:
             yield connection
@@ -184,6 +210,21 @@ def _job(row: Row[Any]) -> Scheduled:
         queue=row.queue,
         body=bytes(row.body),
         priority=row.priority,
+        trace=Trace(row.traceparent, row.tracestate) if row.traceparent else None,
+    )
+
+
+def _waiting(row: Row[Any], now: float) -> Waiting:
+    kind, _, key = row.key.partition(" ")
+    return Waiting(
+        kind=kind,
+        key=key,
+        due_at=row.due_at,
+        is_leaving=row.claimed_until > now,
+        queue=row.queue,
+        body=None if row.body is None else bytes(row.body),
+        job=row.job,
+        cron=row.cron,
     )
 
 

@@ -1,6 +1,6 @@
 """Penstock: a typed event, checked on receipt, and a handler that is acked after success; a window of 500.
 
-`python our_side.py send` sends the jobs, `python our_side.py` does them.
+`python handler_side.py send` sends the jobs, `python handler_side.py` does them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Penstock's worker: a typed job, checked on receipt, and a handler that is acked after success.
 
-`python our_side.py` sends the jobs, `penstock worker our_side:routes` does them.
+`python worker_side.py` sends the jobs, `penstock worker worker_side:routes` does them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from penstock.workers.form import encode_form
 
 BATCH = 500
 
-routes = Routes(QUEUE)
+routes = Routes(QUEUE, priorities=False)
 
 
 class Number(msgspec.Struct):
@@ -32,7 +32,7 @@ async def number(_: Job[Number]) -> None:
 
 async def send() -> None:
     async with await Jobs.open(BROKER) as jobs:
-        await jobs.declare(QUEUE)
+        await jobs.declare(QUEUE, priorities=False)
         to = Destination.queue(QUEUE)
         for first in range(0, JOBS, BATCH):
             numbers = range(first, min(first + BATCH, JOBS))
