@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sqlite3
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
 
-from penstock.did.database import DomainDatabase
+from penstock.did.database import PAGE, DomainDatabase
 from penstock.errors import BadSetting, StoreError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy.engine import Connection
 
 T = sa.Table("t", sa.MetaData(), sa.Column("n", sa.Integer, primary_key=True))
@@ -90,3 +94,16 @@ def test_what_is_no_database_of_ours_is_refused(url: str) -> None:
     with pytest.raises(BadSetting, match="domain records are kept") as caught:
         DomainDatabase(url)
     assert caught.value.setting == "database"
+
+
+@pytest.mark.parametrize("before", [None, 4096])
+def test_a_new_file_has_large_pages_and_an_old_one_its_own(tmp_path: Path, before: int | None) -> None:
+    file = tmp_path / "domain.db"
+    if before is not None:
+        with contextlib.closing(sqlite3.connect(file)) as older:
+            older.execute(f"PRAGMA page_size = {before}")
+            older.execute("CREATE TABLE older (n INTEGER)")
+    database = DomainDatabase(f"sqlite:///{file}")
+    database.do(T.create)
+    assert database.do(lambda connection: connection.scalar(sa.text("PRAGMA page_size"))) == (before or PAGE)
+    database.close()

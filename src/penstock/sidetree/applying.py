@@ -59,7 +59,7 @@ def applied(state: State, operation: Operation, anchored: Anchored, protocol: Pr
         raise InvalidOperation("a DID is created once")
     if operation.suffix != anchored.suffix:
         raise InvalidOperation("the operation is another DID's")
-    check_reveal(operation)
+    check_reveal(operation.reveal_value, operation.signed)
     return RULES[type(operation)](state, operation, anchored, protocol)
 
 

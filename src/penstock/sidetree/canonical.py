@@ -25,7 +25,7 @@ from penstock.sidetree.numbers import ecmascript
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["canonical", "parse", "parse_canonical"]
+__all__ = ["canonical", "parse"]
 
 #: The integers that a double holds without gaps (RFC 8785 §3.2.2.3, I-JSON).
 EXACT: Final = 2**53
@@ -66,24 +66,6 @@ def parse(data: bytes, *, any_depth: bool = False) -> Any:
         raise MalformedJson("this JSON nests too deep") from None
     except (OverflowError, ValueError) as exc:
         raise MalformedJson(f"no JSON that can be taken: {exc}") from exc
-
-
-def parse_canonical(data: bytes) -> tuple[Any, bool]:
-    """The same, of any depth, and whether these bytes are for certain the canonical form of what they say.
-
-    Then every part of them is the canonical form of that part, and need not be made.
-
-    Raises:
-        MalformedJson: as of `parse`.
-    """
-    try:
-        value = decode(data)
-        if in_order(value) == data and data.isascii() and not rare_number(data):
-            return value, True
-    except (RecursionError, OverflowError, ValueError):
-        # Said better below.
-        pass
-    return parse(data, any_depth=True), False
 
 
 def rare_number(data: bytes) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from penstock.sidetree.protocol import Protocol
+    from penstock.sidetree.signed_data import SignedData
     from penstock.sidetree.state import State
 
 __all__ = [
@@ -71,18 +72,18 @@ def check_operation(operation: Operation, protocol: Protocol, now: int) -> bytes
     delta = CHECKS[type(operation)](operation, protocol)
     if not isinstance(operation, Create):
         operation.signed.window.check_now(now)
-        check_signature(operation)
+        check_signature(operation.reveal_value, operation.signed)
     return delta
 
 
-def check_signature(operation: Update | Recover | Deactivate) -> None:
+def check_signature(reveal_value: str, signed: SignedData) -> None:
     """Nothing happens if the key is the one that is revealed, and has signed.
 
     Raises:
         InvalidOperation, BadSignature, BadKey: it is not, or has not, or cannot.
     """
-    check_reveal(operation)
-    verify(operation.signed.jws, operation.signed.key)
+    check_reveal(reveal_value, signed)
+    verify(signed.jws, signed.key)
 
 
 def check_create(operation: Create, protocol: Protocol) -> bytes:
@@ -136,13 +137,13 @@ def check_new(next_commitment: str, operation: Update | Recover) -> None:
         raise InvalidOperation("the next operation is promised to the key of this one: a key is used once")
 
 
-def check_reveal(operation: Update | Recover | Deactivate) -> None:
+def check_reveal(reveal_value: str, signed: SignedData) -> None:
     """Nothing happens if the reveal value is this key's.
 
     Raises:
         InvalidOperation: it is another's.
     """
-    if reveal(operation.signed.key) != operation.reveal_value:
+    if reveal(signed.key) != reveal_value:
         raise InvalidOperation("the reveal value is not the hash of the key that signed")
 
 

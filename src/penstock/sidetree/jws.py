@@ -7,7 +7,7 @@ curve: ES256K over an Ed25519 key is refused, since who lets the header choose c
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ from penstock.sidetree.keys import kind_of, signed_by
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Jws", "read_jws", "verify"]
+__all__ = ["Jws", "Parts", "parts_of", "read_jws", "verify"]
 
 HEADER: Final = frozenset({"alg", "kid"})
 PARTS: Final = 3
@@ -35,11 +35,33 @@ class Jws(Struct, frozen=True, gc=False):
     signature: bytes
 
 
+class Parts(NamedTuple):
+    """A compact JWS, decoded; nobody has looked at its payload."""
+
+    algorithm: str
+    payload: bytes
+    signed: bytes
+    signature: bytes
+
+
 def read_jws(compact: Any, algorithms: Collection[str]) -> Jws:
-    """The parts of a compact JWS.
+    """What a compact JWS says.
 
     Raises:
         BadSignature: it is none, its header says more than it may, or its algorithm is not among these.
+    """
+    algorithm, payload, signed, signature = parts_of(compact, algorithms)
+    try:
+        return Jws(algorithm, parse(payload), signed, signature)
+    except SidetreeError as exc:
+        raise BadSignature(f"signedData cannot be read: {exc}") from exc
+
+
+def parts_of(compact: Any, algorithms: Collection[str]) -> Parts:
+    """The parts of a compact JWS.
+
+    Raises:
+        BadSignature: as of `read_jws`, but for the payload.
     """
     if not isinstance(compact, str) or compact.count(".") != PARTS - 1:
         raise BadSignature("signedData must be a compact JWS: header.payload.signature")
@@ -48,9 +70,9 @@ def read_jws(compact: Any, algorithms: Collection[str]) -> Jws:
     if algorithm not in algorithms:
         raise BadSignature(f"operations are signed with {', '.join(algorithms)}, not with {algorithm!r}")
     try:
-        return Jws(
+        return Parts(
             algorithm,
-            parse(base64url.decode(payload)),
+            base64url.decode(payload),
             compact[: -len(signature) - 1].encode("ascii"),
             base64url.decode(signature),
         )

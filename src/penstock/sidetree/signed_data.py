@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from penstock.errors import InvalidOperation, OperationEarly, OperationExpired
-from penstock.sidetree.jws import Jws, read_jws
+from penstock.sidetree.jws import Jws, parts_of, read_jws
 from penstock.sidetree.keys import check_key
 from penstock.sidetree.shapes import encoded_hash, instant, members
+from penstock.sidetree.usual import are_taken, is_usual_signed_data
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
@@ -31,6 +33,8 @@ FORMS: Final = {
 }
 
 HASHES: Final = ("deltaHash", "recoveryCommitment")
+
+decode: Final = Decoder().decode
 
 
 class Window(Struct, frozen=True, gc=False):
@@ -57,6 +61,9 @@ class Window(Struct, frozen=True, gc=False):
         )
 
 
+ANY_TIME: Final = Window()
+
+
 class SignedData(Struct, frozen=True, gc=False):
     """A signature that was read and not verified, and what it says."""
 
@@ -76,6 +83,11 @@ def read_signed_data(type_: str, compact: Any, protocol: Protocol) -> SignedData
         InvalidOperation: it says too little, too much or the wrong things.
     """
     holder, needed, optional = FORMS[type_]
+    parts = parts_of(compact, protocol.signature_algorithms)
+    if are_taken(protocol) and is_usual_signed_data(type_, parts.payload):
+        usual = decode(parts.payload)
+        jws = Jws(parts.algorithm, usual, parts.signed, parts.signature)
+        return SignedData(jws, usual[holder], usual, window_of(usual, protocol))
     jws = read_jws(compact, protocol.signature_algorithms)
     said = members(jws.payload, f"the signed data of {type_}", needed, optional)
     check_key(said[holder], protocol)
@@ -88,6 +100,8 @@ def read_signed_data(type_: str, compact: Any, protocol: Protocol) -> SignedData
 
 
 def window_of(said: dict[str, Any], protocol: Protocol) -> Window:
+    if said.keys().isdisjoint(TIMES):
+        return ANY_TIME
     opens = instant(said.get("anchorFrom"), "anchorFrom")
     closes = instant(said.get("anchorUntil"), "anchorUntil")
     if opens is not None and closes is None:

@@ -17,7 +17,7 @@ from penstock.did.database import DomainDatabase
 from penstock.did.operation_queue import OPERATION_QUEUE, Cut
 from penstock.did.operation_queue.cut import CutDesk
 from penstock.did.operation_queue.cuts import read_cut
-from penstock.did.operation_queue.pending import Pending
+from penstock.did.operation_queue.pending import Pending, entry_of
 from penstock.did.operation_queue.reposting import Reposter
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
@@ -208,7 +208,8 @@ class Domain:
 
     def cut_only(self, *batch: Posted) -> Cut:
         """A cut without files."""
-        return Cut(cut_all(self.database, "me", *batch), batch, self.desk)
+        record = cut_all(self.database, "me", *batch)
+        return Cut(record, [entry_of(each, NOW) for each in batch], self.desk)
 
     async def cut(self, *batch: Posted, deferred: Sequence[str] = ()) -> Cut:
         """A cut whose files are written."""

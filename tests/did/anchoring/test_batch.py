@@ -3,18 +3,19 @@ from __future__ import annotations
 import pytest
 
 from penstock.did.anchoring.batch import Batch, changed_suffixes, recorded_files
+from penstock.did.operation_queue.pending import entry_of
 from penstock.errors import PreviousUnknown
 from tests.did.anchoring.helpers import CORE_INDEX, A, B, C, changed, created
 from tests.did.anchors.helpers import link, suffix
 
 OPERATIONS = [
-    created(1, B.service).operation,
-    changed(2, origin=C.service).operation,
-    changed(3, "recover", B.service).operation,
-    changed(4, "deactivate", None).operation,
-    created(5, {"no": "text"}).operation,
+    created(1, B.service),
+    changed(2, origin=C.service),
+    changed(3, "recover", B.service),
+    changed(4, "deactivate", None),
+    created(5, {"no": "text"}),
 ]
-BATCH = Batch(CORE_INDEX, OPERATIONS)
+BATCH = Batch(CORE_INDEX, [entry_of(each, 0.0) for each in OPERATIONS])
 
 
 def test_what_is_recorded_of_files_has_the_core_index() -> None:
@@ -22,7 +23,8 @@ def test_what_is_recorded_of_files_has_the_core_index() -> None:
 
 
 def test_those_that_are_not_created_are_changed() -> None:
-    assert changed_suffixes(OPERATIONS) == [suffix(f"did {number}") for number in (2, 3, 4)]
+    expected = [suffix(f"did {number}") for number in (2, 3, 4)]
+    assert BATCH.changed == changed_suffixes(each.operation for each in OPERATIONS) == expected
 
 
 def test_an_origin_is_told_once_if_it_is_one() -> None:

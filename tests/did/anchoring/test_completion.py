@@ -106,7 +106,7 @@ def test_a_proof_of_a_stranger_does_not_count(author: Domain, offered: str) -> N
     author.neighbours.policy = "OutOf(1,system)"
     proof = Proof({"proofValue": "z"})
     policy = parse_policy("OutOf(1,system)")
-    kept = author.database.do(judge, offered, policy, kind=GZIP, witness="https://x", proof=proof)
+    kept = author.database.do(judge, offered, policy, kind=GZIP, now=1.0, witness="https://x", proof=proof)
     assert kept is not None
     assert kept.status == "in-process"
 
@@ -138,7 +138,7 @@ def test_of_two_proofs_at_once_the_second_is_judged_with_the_first(
 
     def judged(who: Identity) -> str:
         proof = Proof(who.proof(document, at=clock.now()))
-        found = kept.do(judge, anchor, policy, kind=GZIP, witness=who.service, proof=proof)
+        found = kept.do(judge, anchor, policy, kind=GZIP, now=clock.now(), witness=who.service, proof=proof)
         assert found is not None
         return found.status
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.did.anchoring.did_anchors import latest_anchors, put_did_anchors
+from penstock.did.anchoring.did_anchors import anchored_among, latest_anchors, put_did_anchors
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -14,6 +14,8 @@ def test_anchors_are_found_by_their_dids_and_the_others_left_out(kept: DomainDat
     kept.do(put_did_anchors, ["x", "y", "x"], anchor="hl:1", issued_at=1.0)
     assert kept.do(latest_anchors, ["x", "z"]) == {"x": "hl:1"}
     assert kept.do(latest_anchors, []) == {}
+    assert kept.do(anchored_among, ["x", "z"]) == {"x"}
+    assert kept.do(anchored_among, []) == set()
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
+from sqlalchemy import select
 
 from penstock.did.anchoring.links import (
     FORGOTTEN_AFTER,
+    REASONS,
     copies_of,
     expire_links,
     forget_copy,
@@ -16,6 +19,7 @@ from penstock.did.anchoring.links import (
     put_pending,
     put_told,
 )
+from penstock.did.anchoring.tables import links
 from penstock.did.cas import HashLink
 
 if TYPE_CHECKING:
@@ -92,3 +96,12 @@ def test_what_was_told_long_ago_and_never_observed_is_forgotten(kept: DomainData
     assert left == {links["observed"].hash: "observed", links["young"].hash: "pending"}
     assert kept.do(copies_of, links["observed"].hash)
     assert not kept.do(copies_of, links["told"].hash)
+
+
+def test_what_was_observed_is_counted_and_stays_so_if_it_is_told_again_without(kept: DomainDatabase) -> None:
+    bad = [{"suffix": "x", "type": "update", "reason": "forged"}] * (REASONS + 1)
+    kept.do(put_observed, LINK, 1.0, stored=3, refused=bad)
+    kept.do(put_observed, LINK, 2.0)
+    row = kept.do(lambda connection: connection.execute(select(links)).one())
+    assert (row.updated_at, row.stored, row.refused) == (2.0, 3, REASONS + 1)
+    assert msgspec.json.decode(row.reasons) == bad[:REASONS]

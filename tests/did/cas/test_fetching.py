@@ -68,7 +68,7 @@ def anything(url: str) -> bool:
     return True
 
 
-FETCHER = HttpFetcher(may_ask=anything, timeout=5)
+FETCHER = HttpFetcher(may_ask=anything, timeout=60)
 
 
 def test_the_body_is_fetched_with_path_and_query() -> None:
@@ -207,4 +207,4 @@ def test_https_is_spoken_with_tls_or_not_at_all() -> None:
         connection.sendall(b"not TLS at all")
 
     with serving(hello) as (url, _), pytest.raises(Unavailable, match="SSL"):
-        HttpFetcher(timeout=5).fetch(url.replace("http:", "https:"), limit=7)
+        HttpFetcher(timeout=60).fetch(url.replace("http:", "https:"), limit=7)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import socket
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from penstock.did.domain.founding import first_free, found, hold_port, words_of
 from penstock.did.parameters import DidParameters
 from penstock.did.web.serving import listen
 from penstock.errors import BadSetting, CannotListen
+from tests.servers.running import quiet_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +49,7 @@ class Ground:
 @pytest.fixture
 def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     made = Ground(tmp_path)
-    # No other process of the run looks here first, and the system gives none of these to a connection.
-    monkeypatch.setattr(founding, "FIRST_PORT", 20_000 + os.getpid() * 10 % 10_000)
+    monkeypatch.setattr(founding, "FIRST_PORT", quiet_ports())
     yield made
     made.let_go()
 
@@ -77,7 +76,7 @@ def test_a_domain_is_called_by_where_it_listens_and_keeps_all_in_its_folder(grou
 
 def test_who_comes_early_waits_for_whoever_serves_it(ground: Ground) -> None:
     [domain] = ground.found()
-    socket.create_connection(("127.0.0.1", port_of(domain)), timeout=5).close()
+    socket.create_connection(("127.0.0.1", port_of(domain)), timeout=60).close()
 
 
 def test_several_domains_follow_each_other_and_witness_for_each_other(ground: Ground) -> None:
@@ -170,7 +169,7 @@ def test_a_port_is_held_for_whoever_is_to_listen_on_it(ground: Ground) -> None:
     for _ in range(2):
         with listen("127.0.0.1", port) as server:
             server.listen()
-            socket.create_connection(("127.0.0.1", port), timeout=5).close()
+            socket.create_connection(("127.0.0.1", port), timeout=60).close()
             elsewhere, taken = first_free(port, hold_port)
             elsewhere.close()
             assert taken[0] == port

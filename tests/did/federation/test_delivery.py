@@ -55,7 +55,7 @@ def listener() -> Iterator[Listener]:
 
 
 def delivery(may_ask: str = "http://127.0.0.1:") -> Delivery:
-    http = HttpFetcher(may_ask=lambda url: url.startswith(may_ask), timeout=5)
+    http = HttpFetcher(may_ask=lambda url: url.startswith(may_ask), timeout=60)
     return Delivery(key=KEY, key_id="https://a.example/key", clock=VirtualClock(NOW), http=http)
 
 

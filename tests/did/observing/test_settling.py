@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from sqlalchemy import insert
 
 from penstock.did.anchoring import AnchorInfo, known_links
 from penstock.did.anchoring.links import put_pending
+from penstock.did.batches.progress import batches_in_progress
 from penstock.did.cas import HashLink
 from penstock.did.domain import Domain
 from penstock.did.observing import Outcome, Seen, Settling, Taken
 from penstock.did.observing.taken import COLUMNS, Settled
+from penstock.did.operation_queue.tables import cuts
 from penstock.errors import BadAnchor, NotConnected, PublishLost, StoreError, Unavailable
 from penstock.messaging import headers as names
 from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
@@ -23,6 +26,8 @@ from tests.server.peer import until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    from sqlalchemy.engine import Connection
 
     from penstock.messaging.port import Broker
 
@@ -45,6 +50,19 @@ def taken(**columns: Any) -> Taken:
 def seen(**more: Any) -> Outcome:
     info = AnchorInfo(hash_link=str(LINK), attributed_to=TELLER)
     return Outcome(seen=[Seen(info=info, author=AUTHOR, copy=str(LINK), **more)])
+
+
+def _put_batch(connection: Connection) -> None:
+    """The batch that the anchor is of."""
+    told = {
+        "task": "me",
+        "state": "acked",
+        "version": 0,
+        "made_at": 1.0,
+        "operations": "[]",
+        "left_out": "{}",
+    }
+    connection.execute(insert(cuts).values(**told, anchor="hl:x", linkset=LINK.hash))
 
 
 async def bodies(broker: Broker, queue: str) -> list[Any]:
@@ -111,6 +129,7 @@ def test_what_never_will_be_is_a_dead_letter_and_forgotten(tmp_path: Path) -> No
     async def story() -> None:
         async with settling(tmp_path) as (desk, domain, broker):
             await domain.database.run(put_pending, LINK, 1.0)
+            await domain.database.run(_put_batch)
             error = BadAnchor("item", "it is about nothing")
             await desk.settle([(taken(), Outcome(error=error, failed=LINK.hash))])
             dead = await broker.fetch("orb.dead-letters")
@@ -119,6 +138,9 @@ def test_what_never_will_be_is_a_dead_letter_and_forgotten(tmp_path: Path) -> No
             assert dead.message.id == "m1"
             dead.ack()
             assert await domain.database.run(known_links, [LINK.hash]) == {}
+            # Who looks at the batch is told why.
+            (batch,) = await domain.database.run(batches_in_progress, 9)
+            assert batch.trouble == "it is about nothing"
             assert desk.counters.dead == 1
 
     run(story())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -31,7 +32,8 @@ def desk(kept_in_memory: DomainDatabase, broker: PaperBroker) -> CutDesk:
 
 @pytest.fixture
 def cut(desk: CutDesk) -> Cut:
-    return Cut(cut_all(desk.database, "me", ONE, TWO, THREE), [ONE, TWO, THREE], desk)
+    batch = [ONE, TWO, THREE]
+    return Cut(cut_all(desk.database, "me", *batch), [entry_of(each, NOW) for each in batch], desk)
 
 
 def test_a_batch_is_written_anchored_and_acked(cut: Cut, desk: CutDesk) -> None:
@@ -49,8 +51,12 @@ def test_a_batch_is_written_anchored_and_acked(cut: Cut, desk: CutDesk) -> None:
         "hl:anchor",
         0,
     )
-    assert rows(desk.database, "body") == [None] * 3
+    assert rows(desk.database, "cut") == [cut.id] * 3
     assert rows(desk.database, "state", "expires_at", table=cuts) == [("acked", NOW + 86_400)]
+    assert rows(desk.database, "written_at", "anchored_at", table=cuts) == [(NOW, NOW)]
+    # Of what was in the operations this is left.
+    contents = [["create", "did-1"], ["create", "did-2"], ["create", "did-3"]]
+    assert msgspec.json.decode(rows(desk.database, "contents", table=cuts)[0]) == contents
     assert desk.in_hand == set()
 
 

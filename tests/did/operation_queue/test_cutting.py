@@ -53,7 +53,7 @@ def shop(kept_in_memory: DomainDatabase, broker: PaperBroker) -> Shop:
 def said(cut: Cut | None) -> str | None:
     if cut is None:
         return None
-    return "".join(each.operation.unique_suffix.removeprefix("did-") for each in cut.operations)
+    return "".join(each.suffix.removeprefix("did-") for each in cut.operations)
 
 
 def test_a_batch_is_cut_when_it_is_full_or_old_enough(shop: Shop, clock: VirtualClock) -> None:
@@ -126,11 +126,11 @@ def test_a_cut_that_could_not_be_read_is_found_again(shop: Shop, monkeypatch: py
     def breaks(*_: object) -> None:
         raise StoreError("it is away")
 
-    shop.take(posted(1), posted(2))
+    cut_all(shop.database, "me", posted(1), posted(2))
     with monkeypatch.context() as patched:
-        patched.setattr("penstock.did.operation_queue.cutting.read_posted", breaks)
+        patched.setattr("penstock.did.operation_queue.cutting.read_entries", breaks)
         with pytest.raises(StoreError):
-            shop.cut(force=True)
+            run(shop.cutting.reopen())
     assert [said(each) for each in run(shop.cutting.reopen())] == ["12"]
 
 

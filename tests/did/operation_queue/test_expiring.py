@@ -19,8 +19,8 @@ LATE = NOW + 10_000_000
 
 def acked(database: DomainDatabase, *numbers: int, expires_at: float) -> None:
     record = cut_all(database, "me", *map(posted, numbers))
-    database.do(record_files, record, {}, LeftOut())
-    database.do(record_anchor, record, "hl:x")
+    database.do(record_files, record, {}, LeftOut(), now=NOW)
+    database.do(record_anchor, record, "hl:x", now=NOW)
     found = database.do(read_cut, record.id)
     assert found is not None
     database.do(ack_cut, found, claim="c", now=NOW, lifespan=1.0, expires_at=expires_at)
@@ -57,8 +57,8 @@ def test_acked_operations_are_forgotten_with_their_cut_some_at_a_time(kept: Doma
 
 def test_an_operation_that_went_on_from_an_acked_cut_is_not_forgotten_with_it(kept: DomainDatabase) -> None:
     record = cut_all(kept, "me", posted(1), posted(2))
-    kept.do(record_files, record, {}, LeftOut((posted(2).id,)))
-    kept.do(record_anchor, record, "hl:x")
+    kept.do(record_files, record, {}, LeftOut((posted(2).id,)), now=NOW)
+    kept.do(record_anchor, record, "hl:x", now=NOW)
     found = kept.do(read_cut, record.id)
     assert found is not None
     kept.do(ack_cut, found, claim="c", now=NOW, lifespan=1.0, expires_at=NOW)

@@ -19,10 +19,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from penstock.clock import VirtualClock
 from penstock.did.database import DomainDatabase
 from penstock.did.operation_queue import OPERATION_QUEUE, CutRules
-from penstock.did.operation_queue.cut_states import ANCHORED, CUT, FILES
+from penstock.did.operation_queue.cut_states import ACKED, ANCHORED, CUT, FILES
 from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.heartbeat import beat
-from penstock.did.operation_queue.tables import operations
+from penstock.did.operation_queue.tables import cuts, operations
 from penstock.did.parameters import DidParameters
 from penstock.errors import ClientError, CutLost
 from penstock.messaging.subscriptions import Delivered
@@ -152,7 +152,7 @@ class OperationQueueModel(RuleBasedStateMachine):
     def a_cut_fails(self, end: End | None, data: st.DataObject) -> None:
         instance = data.draw(st.sampled_from([each for each in self.alive if each.cuts]), "instance")
         cut = data.draw(st.sampled_from(instance.cuts), "cut")
-        suffixes = [each.operation.unique_suffix for each in cut.operations]
+        suffixes = [each.suffix for each in cut.operations]
         blamed = data.draw(st.sets(st.sampled_from(suffixes), max_size=2), "blamed")
         # One that is anchored is not nacked; it is told so, and found again.
         self.live(instance, end, lambda: cut.nack("it failed", blamed=blamed))
@@ -282,7 +282,8 @@ class OperationQueueModel(RuleBasedStateMachine):
 
     def is_something_left(self) -> bool:
         """Whether an operation is still on its way."""
-        kept = sa.select(sa.func.count()).where(operations.c.body.is_not(None))
+        done = sa.select(cuts.c.id).where(cuts.c.state == ACKED)
+        kept = sa.select(sa.func.count()).where(sa.func.coalesce(operations.c.cut, 0).not_in(done))
         return bool(self.database.do(lambda c: c.scalar(kept)) or self.broker.queues[OPERATIONS])
 
 

@@ -13,8 +13,17 @@ def lanes(pending: Pending) -> list[list[str]]:
 
 
 def test_an_entry_is_what_the_cutter_asks_for() -> None:
-    made = posted(7, type="update", protocol_version=5, has_error=True)
-    assert entry_of(made, 3.0) == Entry(made.id, "did-7", "update", 5, len(b'{"n":7}'), True, 3.0)  # noqa: FBT003
+    made = posted(7, type="update", protocol_version=5, has_error=True, anchor_origin="https://orb.example")
+    assert entry_of(made, 3.0) == Entry(
+        id=made.id,
+        suffix="did-7",
+        type="update",
+        version=5,
+        size=len(b'{"n":7}'),
+        has_error=True,
+        added_at=3.0,
+        anchor_origin="https://orb.example",
+    )
 
 
 def test_operations_wait_in_order_each_once() -> None:

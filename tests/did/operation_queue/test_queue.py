@@ -10,12 +10,12 @@ import pytest
 from penstock.did.database import DomainDatabase
 from penstock.did.expiry import ExpiryService
 from penstock.did.operation_queue import OPERATION_QUEUE, OperationQueue
-from penstock.did.operation_queue.tables import DETACHED, tasks
+from penstock.did.operation_queue.tables import DETACHED, cuts, tasks
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.did.tasks import TASKS, TaskManager
 from penstock.errors import BrokerRefused, CutLost, DidError, QueueNotStarted
-from penstock.messaging import Destination, Message, open_broker
+from penstock.messaging import Destination, Message, open_amqp_broker
 from penstock.messaging.dead_letters.reading import read as read_letter
 from penstock.messaging.redelivery import RedeliveryHandler
 from tests.contracts.brokers import until, until_depth
@@ -65,7 +65,7 @@ async def finish(cut: Cut | None) -> list[str]:
     await cut.record_files({})
     await cut.record_anchor("hl:anchor")
     await cut.ack()
-    return [each.operation.unique_suffix for each in cut.operations]
+    return [each.suffix for each in cut.operations]
 
 
 async def test_operations_go_through_the_broker_into_a_cut(
@@ -351,7 +351,7 @@ def test_a_round_trip_on_rabbitmq(rabbitmq_url: str, postgresql_url: str, name: 
         database = DomainDatabase(postgresql_url)
         database.create(OPERATION_QUEUE)
         queues = DomainQueues(name)
-        broker = await open_broker(rabbitmq_url)
+        broker = await open_amqp_broker(rabbitmq_url)
         await broker.initialize(queues.topology())
         parameters = DidParameters(op_queue_repost_initial_delay=0.5)
         queue = OperationQueue(database, parameters, me="me", queues=queues)
@@ -363,7 +363,7 @@ def test_a_round_trip_on_rabbitmq(rabbitmq_url: str, postgresql_url: str, name: 
         await cut.nack("no witness")
         await until(lambda: len(queue) == 50)
         assert len(await finish(await queue.cut(force=True))) == 50
-        assert rows(database, "body") == [None] * 50
+        assert rows(database, "state", table=cuts) == ["acked"]
         await queue.stop()
         await until_depth(broker, queues.operation, 0)
         topology = queues.topology()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from penstock.did.operation_queue.tables import OPERATION_QUEUE, held_by, operations
+from penstock.did.operation_queue.tables import OPERATION_QUEUE, TOLD, cuts, held_by, operations
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -16,6 +16,21 @@ def test_the_layout_makes_all_tables(database: DomainDatabase) -> None:
     assert {"penstock_operations", "penstock_cuts", "penstock_operation_tasks"} <= set(
         sa.inspect(database.engine).get_table_names()
     )
+
+
+def test_a_database_of_the_first_layout_is_told_of_batches_from_now_on(database: DomainDatabase) -> None:
+    database.create(OPERATION_QUEUE)
+
+    def before(connection: sa.Connection) -> None:
+        for name in TOLD:
+            connection.exec_driver_sql(f"ALTER TABLE penstock_cuts DROP COLUMN {name}")
+        connection.exec_driver_sql("UPDATE penstock_layouts SET version = 1")
+
+    database.do(before)
+    for _ in range(2):
+        database.create(OPERATION_QUEUE)
+    found = sa.inspect(database.engine).get_columns("penstock_cuts")
+    assert {column["name"] for column in found} == {column.name for column in cuts.c}
 
 
 def test_what_is_found_by_id_is_not_looked_for_among_all_that_waits(kept_in_memory: DomainDatabase) -> None:

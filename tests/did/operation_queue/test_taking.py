@@ -77,6 +77,6 @@ def test_a_thousand_at_once_are_taken_as_one_is(kept: DomainDatabase) -> None:
     assert rows(kept, "id") == [each.id for each in batch]
 
 
-def test_who_reads_acked_or_unknown_operations_finds_none(kept: DomainDatabase) -> None:
+def test_who_reads_unknown_operations_finds_none(kept: DomainDatabase) -> None:
     assert kept.do(read_posted, ["nobody"]) == []
     assert kept.do(read_posted, []) == []

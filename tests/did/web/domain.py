@@ -84,7 +84,7 @@ class Domain:
 
     def ask(self, method: str, path: str, body: bytes = b"", headers: Any = None) -> tuple[int, bytes]:
         """Ask over the socket; blocks."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         try:
             connection.request(method, path, body=body, headers=headers or {})
             answer = connection.getresponse()

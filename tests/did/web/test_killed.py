@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.servers.running import Running
 
 #: Seconds within which everything happens that must happen; far more than it needs.
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 #: Lives of the process, clients that post meanwhile, and operations that each life has taken before its end.
 LIVES, CLIENTS, ENOUGH = 3, 8, 40
 

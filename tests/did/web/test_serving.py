@@ -22,7 +22,7 @@ async def page(request: Request) -> Response:
 
 
 def get(port: int) -> tuple[int, bytes, str | None]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/")
         found = connection.getresponse()

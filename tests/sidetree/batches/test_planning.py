@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from penstock.sidetree.batches.judging import Candidate
 from penstock.sidetree.batches.planning import Plan, planned
+from penstock.sidetree.files import Part
 from penstock.sidetree.protocol import ORB, Protocols
 
 SMALL = replace(ORB, max_operation_count=3, max_chunk_file_size=100, max_proof_file_size=50)
@@ -18,7 +19,7 @@ PROTOCOLS = Protocols([SMALL, LATER])
 def candidate(
     sequence: int, suffix: str = "", version: int = 0, weights: tuple[int, ...] = (1, 1, 1, 1, 1)
 ) -> Candidate:
-    return Candidate(sequence, "update", suffix or f"did{sequence}", version, b"", weights)
+    return Candidate(sequence, "update", suffix or f"did{sequence}", version, Part("update", b""), weights)
 
 
 def shown(plans: list[Plan]) -> list[tuple[int, list[int]]]:

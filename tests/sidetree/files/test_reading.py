@@ -30,7 +30,7 @@ Spoil = Callable[[dict[str, Any]], object]
 
 def test_a_batch_gives_back_the_operations_it_was_built_of() -> None:
     found = Stored(REQUESTS).read()
-    assert [entry.operation.type for entry in found] == [
+    assert [entry.type for entry in found] == [
         "create",
         "create",
         "recover",
@@ -39,7 +39,11 @@ def test_a_batch_gives_back_the_operations_it_was_built_of() -> None:
     ]
     assert sorted(entry.request for entry in found) == sorted(REQUESTS)
     for entry in found:
-        assert entry.operation == read_operation(entry.request, ORB)
+        operation = read_operation(entry.request, ORB)
+        assert (entry.type, entry.suffix) == (operation.type, operation.suffix)
+        assert entry.anchor_origin == getattr(operation, "anchor_origin", None)
+        assert entry.signed == getattr(operation, "signed", None)
+        assert entry.reveal_value == getattr(operation, "reveal_value", "")
 
 
 @pytest.mark.parametrize("type_", ["create", "update", "recover", "deactivate"])
@@ -62,7 +66,7 @@ def test_lists_that_are_empty_and_a_writers_lock_are_read() -> None:
     stored.files[CORE]["operations"] |= {"create": [], "recover": []}
     stored.files[CORE]["writerLockId"] = "lock"
     stored.files[CORE_PROOF]["operations"]["recover"] = []
-    assert [entry.operation.type for entry in stored.read()] == ["deactivate"]
+    assert [entry.type for entry in stored.read()] == ["deactivate"]
 
 
 def put(*path: Any, to: Any) -> Spoil:

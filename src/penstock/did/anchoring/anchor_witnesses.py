@@ -10,8 +10,8 @@ from sqlalchemy import delete, select, update
 
 from penstock.did.among import among
 from penstock.did.anchoring.tables import witnesses
-from penstock.did.layout import INSERTS
 from penstock.did.witnesses import SYSTEM, Witness
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

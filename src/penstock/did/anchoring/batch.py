@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from penstock.did.operation_queue import Cut, QueuedOperation
+    from penstock.did.operation_queue.pending import Entry
 
 __all__ = ["Batch", "changed_suffixes", "recorded_files"]
 
@@ -40,7 +41,7 @@ class Batch:
     """Its core index file and its operations, in order."""
 
     core_index: str
-    operations: Sequence[QueuedOperation]
+    operations: Sequence[Entry]
 
     @classmethod
     def of(cls, cut: Cut) -> Batch:
@@ -52,8 +53,13 @@ class Batch:
         match cut.files:
             case {"coreIndex": str(core_index)}:
                 out = {*cut.left_out.deferred, *cut.left_out.refused}
-                return cls(core_index, [each.operation for each in cut.operations if each.id not in out])
+                return cls(core_index, [each for each in cut.operations if each.id not in out])
         raise DidError(f"cut {cut.id} has no core index file on record: write its files, then anchor it")
+
+    @property
+    def changed(self) -> list[str]:
+        """The DIDs that are not created here."""
+        return [each.suffix for each in self.operations if each.type != CREATE]
 
     @property
     def origins(self) -> list[str]:
@@ -71,7 +77,7 @@ class Batch:
         Raises:
             PreviousUnknown: a DID is changed that has no anchor.
         """
-        unknown = [suffix for suffix in changed_suffixes(self.operations) if suffix not in anchors]
+        unknown = [suffix for suffix in self.changed if suffix not in anchors]
         if unknown:
             raise PreviousUnknown(
                 f"{len(unknown)} of {len(self.operations)} operations change a DID that has no anchor yet, "
@@ -80,7 +86,7 @@ class Batch:
             )
         previous = [
             # Whoever creates a DID that has an anchor changes nothing: the first create counts.
-            Previous(each.unique_suffix, "" if each.type == CREATE else anchors[each.unique_suffix])
+            Previous(each.suffix, "" if each.type == CREATE else anchors[each.suffix])
             for each in self.operations
         ]
         return Payload(core_index=self.core_index, previous=previous, origin=origin)

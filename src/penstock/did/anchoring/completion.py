@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from penstock.did.anchoring.anchor_witnesses import put_proof, read_proofs, read_witnesses
 from penstock.did.anchoring.in_process import complete, mark_proved, read_anchor
 from penstock.did.anchoring.messages import ANCHOR_LINKSET
+from penstock.did.anchoring.noting import note_proved, note_published
 from penstock.did.anchoring.statuses import IN_PROCESS, PROVED
 from penstock.did.anchors import Anchor, with_credential
 from penstock.did.credentials.proofs import MOST, proofs_of, with_proofs
@@ -64,14 +65,16 @@ class Completion:
             ClientError: the broker is.
         """
         policy = await self._policies.witness_policy()
-        kind = self._parameters.anchor_data_uri_media_type
-        record = await self._database.run(judge, anchor, policy, witness=witness, proof=proof, kind=kind)
+        kind, now = self._parameters.anchor_data_uri_media_type, self._clock.now()
+        record = await self._database.run(
+            judge, anchor, policy, witness=witness, proof=proof, kind=kind, now=now
+        )
         if record is None or record.status == IN_PROCESS:
             return False
         if record.status == PROVED and record.linkset is not None:
             await self._queues.publish(ANCHOR_LINKSET, record.linkset)
-            expires_at = self._clock.now() + self._parameters.witness_store_expiry_period
-            await self._database.run(complete, anchor, expires_at)
+            kept_for = self._parameters.witness_store_expiry_period
+            await self._database.run(_completed, anchor, now=self._clock.now(), kept_for=kept_for)
         return True
 
 
@@ -81,6 +84,7 @@ def judge(
     policy: Policy,
     *,
     kind: str,
+    now: float,
     witness: str = "",
     proof: Proof | None = None,
 ) -> AnchorRecord | None:
@@ -94,7 +98,13 @@ def judge(
         return record
     final = with_all_proofs(record.linkset, read_proofs(connection, anchor), kind=kind)
     mark_proved(connection, anchor, final)
+    note_proved(connection, anchor, final, now)
     return read_anchor(connection, anchor)
+
+
+def _completed(connection: Connection, anchor: str, *, now: float, kept_for: float) -> None:
+    note_published(connection, anchor, now)
+    complete(connection, anchor, now + kept_for)
 
 
 def with_all_proofs(linkset: bytes, proofs: Sequence[Proof], *, kind: str) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from penstock.did.anchoring.tables import credentials
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from sqlalchemy.types import ARRAY
 
 from penstock.did.among import among
 from penstock.did.anchoring.tables import did_anchors
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["latest_anchors", "put_did_anchors"]
+__all__ = ["anchored_among", "latest_anchors", "put_did_anchors"]
 
 
 def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str, str]:
@@ -29,6 +29,12 @@ def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str,
     table = did_anchors.c
     wanted = select(table.suffix, table.anchor).where(among(connection, table.suffix, suffixes))
     return {row.suffix: row.anchor for row in connection.execute(wanted)}
+
+
+def anchored_among(connection: Connection, suffixes: Iterable[str]) -> set[str]:
+    """Those of these DIDs that have an anchor."""
+    table = did_anchors.c
+    return set(connection.scalars(select(table.suffix).where(among(connection, table.suffix, suffixes))))
 
 
 def put_did_anchors(

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 
 from penstock.did.anchoring.statuses import COMPLETED, IN_PROCESS, OPEN, PROVED
 from penstock.did.anchoring.tables import anchors, witnesses
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

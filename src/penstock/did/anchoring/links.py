@@ -11,16 +11,17 @@ to nothing is forgotten after a while: what stood in its way may be mended, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from sqlalchemy import delete, select, update
 
 from penstock.did.among import among
 from penstock.did.anchoring.tables import copies, links
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -45,6 +46,8 @@ PENDING: Final = "pending"
 TOLD: Final = "told"
 OBSERVED: Final = "observed"
 
+#: Operations of an anchor of which it is kept why they can never count.
+REASONS: Final = 100
 #: Seconds after which an anchor that was never observed is forgotten; no message is tried again for so long.
 FORGOTTEN_AFTER: Final = 7 * 24 * 3600.0
 
@@ -69,9 +72,26 @@ def put_told(connection: Connection, name: str, now: float) -> None:
     connection.execute(mine.values(state=TOLD, updated_at=now))
 
 
-def put_observed(connection: Connection, link: HashLink, now: float) -> None:
-    """Its operations are stored."""
-    values = {"state": OBSERVED, "updated_at": now}
+def put_observed(
+    connection: Connection,
+    link: HashLink,
+    now: float,
+    *,
+    stored: int | None = None,
+    refused: Sequence[object] = (),
+) -> None:
+    """Its operations are stored.
+
+    Args:
+        link: Which anchor it is.
+        now: Seconds since the epoch.
+        stored: How many; None leaves what is known of them as it is.
+        refused: Those that can never count, as JSON can say it.
+    """
+    values: dict[str, Any] = {"state": OBSERVED, "updated_at": now}
+    if stored is not None:
+        reasons = msgspec.json.encode(refused[:REASONS]).decode()
+        values |= {"stored": stored, "refused": len(refused), "reasons": reasons}
     fresh = INSERTS[connection.dialect.name](links).values(hash=link.hash, link=str(link), **values)
     connection.execute(fresh.on_conflict_do_update(index_elements=[links.c.hash], set_=values))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -19,9 +19,12 @@ from sqlalchemy import (
     text,
 )
 
-from penstock.did.layout import Layout
+from penstock.messaging.layout import Layout, adding
 
-__all__ = ["ANCHORING", "anchors", "copies", "credentials", "did_anchors", "links", "witnesses"]
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["ANCHORING", "anchors", "copies", "credentials", "did_anchors", "links", "tries", "witnesses"]
 
 _metadata = MetaData()
 
@@ -80,7 +83,9 @@ witnesses: Final = Table(
 
 #: Anchors of all domains that were told of here.
 #: - hash: the resource hash of the linkset. link: the hashlink that leads to it.
-#: - state: see links.py.
+#: - state: see links.py. updated_at: since when it is in it.
+#: - stored, refused: how many of its operations are stored, and how many can never count.
+#: - reasons: why, of the first of these, as JSON.
 links: Final = Table(
     "penstock_anchor_links",
     _metadata,
@@ -88,6 +93,9 @@ links: Final = Table(
     Column("link", Text, nullable=False),
     Column("state", String, nullable=False),
     Column("updated_at", Double, nullable=False),
+    Column("stored", Integer),
+    Column("refused", Integer),
+    Column("reasons", Text),
 )
 
 #: Where others have copies of a linkset, as their Likes tell.
@@ -109,4 +117,21 @@ credentials: Final = Table(
 )
 
 
-ANCHORING: Final = Layout("anchoring", _metadata)
+#: Anchors that somebody is observing, and those whose observer has died: see observing/tries.py.
+tries: Final = Table(
+    "penstock_anchor_tries",
+    _metadata,
+    Column("hash", String, primary_key=True),
+    Column("count", Integer, nullable=False),
+)
+
+
+def _make_tries(connection: Connection) -> None:
+    tries.create(connection, checkfirst=True)
+
+
+ANCHORING: Final = Layout(
+    "anchoring",
+    _metadata,
+    steps=[adding(links.c.stored, links.c.refused, links.c.reasons), _make_tries],
+)

@@ -121,7 +121,7 @@ class AnchorWriter:
 
     async def _anchor(self, cut: Cut) -> str:
         batch = Batch.of(cut)
-        found = await self._database.run(latest_anchors, changed_suffixes(batch.operations))
+        found = await self._database.run(latest_anchors, batch.changed)
         payload = batch.payload(found, origin=self._identity.service)
         candidates = [*await self._candidates.of_batch(batch.origins), *await self._candidates.of_system()]
         chosen = select(await self._policies.witness_policy(), candidates, chance=self._chance)

@@ -18,7 +18,7 @@ from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.credentials.credential import AnchorCredential
 from penstock.errors import BadAnchor, BadDataUri, BadEncoding, BadHashLink, MalformedJson
 from penstock.sidetree.canonical import canonical, parse
-from penstock.sidetree.multihash import check_hash
+from penstock.sidetree.multihash import HASH, check_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -169,7 +169,17 @@ def _previous(original: Link, related: Link, namespace: str) -> tuple[Previous, 
     if not original.items:
         raise BadAnchor("item", "an anchor is about no operation")
     parents = {_hashlink(up, "up").hash: up for up in related.up}
-    found = tuple(_previous_of(item, parents, namespace) for item in original.items)
+    # As they are written, previous anchors are some of them: ten thousand need not be taken apart.
+    known = {PREFIX + name: up for name, up in parents.items()} | {"": ""}
+    start = f"{namespace}:"
+
+    def previous(item: Item) -> Previous:
+        suffix = item.href.rpartition(":")[2]
+        if HASH.fullmatch(suffix) and item.href.startswith(start) and item.previous in known:
+            return Previous(suffix, known[item.previous])
+        return _previous_of(item, parents, namespace)
+
+    found = tuple(map(previous, original.items))
     if len({each.suffix for each in found}) < len(found):
         raise BadAnchor(
             "item-twice", "a DID stands twice in an anchor: one operation of each may be in a batch"
@@ -187,7 +197,6 @@ def _previous_of(item: Item, parents: Mapping[str, str], namespace: str) -> Prev
         raise BadAnchor("item", f"an item is no DID of {namespace}: {item.href[:120]!r}")
     if not item.previous:
         return Previous(suffix)
-    # As it is written, it is one of them: ten thousand need not be taken apart.
     name = item.previous.removeprefix(PREFIX)
     if name not in parents:
         name = _hashlink(item.previous, "previous").hash

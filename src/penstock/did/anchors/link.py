@@ -8,12 +8,13 @@ the first is written. Pure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from penstock.errors import BadAnchor, MalformedJson
 from penstock.sidetree.canonical import parse
+from penstock.sidetree.usual import Usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,6 +87,8 @@ class Link:
         Raises:
             BadAnchor: there is none, or more, or it is not in a shape that is known.
         """
+        if (usual := _ORIGINAL.read(data)) is not None:
+            return _as_link(*usual.linkset)
         try:
             return cls.read(parse(data), what)
         except MalformedJson as exc:
@@ -110,6 +113,46 @@ class Link:
             up=tuple(target.href for target in reading.targets("up")),
             via=reading.only("via"),
         )
+
+
+# As nearly every original is: ten thousand items that are read at one look.
+
+_Text = Annotated[str, Meta(min_length=1)]
+
+
+class _Href(Struct, forbid_unknown_fields=True, gc=False):
+    href: _Text
+
+
+_One = Annotated[list[_Href], Meta(min_length=1, max_length=1)]
+
+
+class _Item(Struct, forbid_unknown_fields=True, gc=False):
+    href: str
+    previous: Annotated[list[str], Meta(min_length=1, max_length=1)] | UnsetType = UNSET
+
+
+class _Original(Struct, forbid_unknown_fields=True, gc=False):
+    anchor: _Text
+    author: _One
+    item: list[_Item]
+    profile: _One
+
+
+class _Linkset(Struct, forbid_unknown_fields=True, gc=False):
+    linkset: Annotated[list[_Original], Meta(min_length=1, max_length=1)]
+
+
+_ORIGINAL: Final = Usual(_Linkset)
+
+
+def _as_link(usual: _Original) -> Link:
+    return Link(
+        anchor=usual.anchor,
+        profile=usual.profile[0].href,
+        author=usual.author[0].href,
+        items=tuple([Item(each.href, each.previous[0] if each.previous else "") for each in usual.item]),
+    )
 
 
 def _targets(href: str) -> list[dict[str, str]]:

@@ -12,26 +12,19 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-from contextlib import contextmanager, suppress
-from secrets import token_urlsafe
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.did.domain.places import Places
-from penstock.errors import BadSetting
+from penstock.store.folder import held, secret, write_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 __all__ = ["DataFolder"]
 
-SECRET: Final = 0o600
 OWN: Final = 0o700
-#: As many as nobody guesses.
-SECRET_BYTES: Final = 24
-NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 
 
 class DataFolder:
@@ -67,14 +60,7 @@ class DataFolder:
         Raises:
             BadSetting: it can be neither read nor made.
         """
-        file = self.path / "broker.secret"
-        try:
-            if not file.exists():
-                self.path.mkdir(mode=OWN, parents=True, exist_ok=True)
-                _write(file, token_urlsafe(SECRET_BYTES))
-            return file.read_text()
-        except OSError as exc:
-            raise BadSetting(f"{file} cannot be used: {exc.strerror}", setting="data") from exc
+        return secret(self.path / "broker.secret")
 
     # Places
 
@@ -97,38 +83,15 @@ class DataFolder:
         """Keep a domain's places: who reads them finds the old or the new, never a half."""
         file = self.path / places.word / "places.json"
         file.parent.mkdir(mode=OWN, parents=True, exist_ok=True)
-        _write(file, places.to_json())
+        write_private(file, places.to_json())
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self) -> AbstractContextManager[None]:
         """Nobody else runs these domains meanwhile; it ends with the process, however that ends.
 
         Raises:
             BadSetting: somebody does, or the folder cannot be used.
         """
-        try:
-            self.path.mkdir(mode=OWN, parents=True, exist_ok=True)
-            lock = os.open(self.path / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, SECRET)
-        except OSError as exc:
-            raise BadSetting(f"{self.path} cannot be used: {exc.strerror}", setting="data") from exc
-        try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as exc:
-                raise BadSetting(
-                    f"the domains in {self.path} are run by another process: stop it, or take another folder",
-                    setting="data",
-                ) from exc
-            yield
-        finally:
-            os.close(lock)
-
-
-def _write(file: Path, text: str) -> None:
-    """Write a file that is its owner's alone."""
-    beside = file.with_suffix(".new")
-    with os.fdopen(os.open(beside, NEW, SECRET), "w") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
-    beside.replace(file)
+        return held(
+            self.path,
+            lambda: f"the domains in {self.path} are run by another process: stop it, or take another folder",
+        )

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from penstock.did.activities.names import PUBLIC
 from penstock.did.federation.tables import activities
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sqlalchemy import delete
 
 from penstock.did.federation.membership import add_member, count_members, has_member, remove_member
 from penstock.did.federation.tables import members
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import delete, func, select
 
 from penstock.did.federation.tables import members
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from penstock.did.activities import names
 from penstock.did.federation.tables import activities, words
-from penstock.did.layout import INSERTS
+from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from penstock.did.layout import COUNTED, Layout
+from penstock.messaging.layout import COUNTED, Layout
 
 __all__ = ["FEDERATION", "activities", "members", "words"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import select
 
 from penstock.did.federation.tables import words
-from penstock.did.layout import INSERTS
 from penstock.did.witnesses import parse_policy
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

@@ -22,7 +22,6 @@ from penstock.errors import BadCredential, SidetreeError
 from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.files import read_batch
 from penstock.sidetree.ingestion import check_signature
-from penstock.sidetree.operations import Create, Recover
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,25 +85,24 @@ def _judged(
     ways, time = ways_to(anchor.author, name), int(anchor.credential.issued_at)
     operations, left_out = [], []
     for each in observed:
-        operation = each.operation
         try:
-            if not isinstance(operation, Create):
-                check_signature(operation)
+            if each.signed is not None:
+                check_signature(each.reveal_value, each.signed)
         except SidetreeError as exc:
-            left_out.append(LeftOut(operation.suffix, operation.type, str(exc)))
+            left_out.append(LeftOut(each.suffix, each.type, str(exc)))
             continue
         operations.append(
             Anchored(
-                type=operation.type,
-                suffix=operation.suffix,
+                type=each.type,
+                suffix=each.suffix,
                 request=each.request,
                 time=time,
                 protocol_version=protocol.genesis_time,
                 reference=name,
                 equivalents=ways,
-                previous=before.get(operation.suffix, ""),
-                anchor_origin=operation.anchor_origin if isinstance(operation, Create | Recover) else None,
-                verified=not isinstance(operation, Create),
+                previous=before.get(each.suffix, ""),
+                anchor_origin=each.anchor_origin,
+                verified=each.signed is not None,
             )
         )
     return operations, left_out

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.links import forget_link, known_links, put_pending, put_told
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
+from penstock.did.anchoring.noting import note_trouble
 from penstock.did.cas import HashLink
 from penstock.did.observing.outcome import CLASSES
 from penstock.did.observing.taken import Settled
@@ -31,6 +32,8 @@ from penstock.messaging.subscriptions.failing import FailureRoad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from sqlalchemy.engine import Connection
 
     from penstock.did.domain import Domain
     from penstock.did.observing.outcome import Outcome, Seen
@@ -118,8 +121,8 @@ class Settling:
         await domain.database.run(put_told, link.hash, domain.clock.now())
 
     async def _fail(self, taken: Taken, error: Exception, failed: str) -> None:
-        if failed and CLASSES.of(error) is ErrorClass.PERSISTENT:
-            await self._domain.database.run(forget_link, failed)
+        if failed:
+            await self._domain.database.run(_note_failed, failed, error)
         await self._road.fail(taken, error)
         if taken.settled is Settled.REJECTED:
             await self._redeliver(taken, error)
@@ -132,3 +135,10 @@ class Settling:
         why = {names.ERROR: str(error)[:LONGEST_ERROR], names.CONSUMER: self.queue, QUEUE: self.queue}
         copy = replace(message, headers=names.carried(message.headers) | why)
         await self._domain.broker.publish(copy, Destination(queues.redelivery, queues.redelivery))
+
+
+def _note_failed(connection: Connection, name: str, error: Exception) -> None:
+    """Tell the batch, if it is this domain's; and look at the anchor anew, should it be told of anew."""
+    note_trouble(connection, name, str(error)[:LONGEST_ERROR])
+    if CLASSES.of(error) is ErrorClass.PERSISTENT:
+        forget_link(connection, name)

@@ -14,6 +14,7 @@ from sqlalchemy import exists, select
 from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.anchoring.links import known_links, put_observed
 from penstock.did.cas.hashlink import HashLink
+from penstock.did.observing.tries import end_tries
 from penstock.did.operations import add_operations, remove_unpublished
 from penstock.did.operations.tables import unpublished_operations
 
@@ -45,7 +46,8 @@ def store(connection: Connection, observation: Observation, *, now: float) -> li
     # Most domains count nothing before it is anchored, and to name ten thousand operations takes a while.
     if connection.scalar(select(exists().select_from(unpublished_operations))):
         remove_unpublished(connection, [operation.request for operation in operations])
-    put_observed(connection, observation.link, now)
+    put_observed(connection, observation.link, now, stored=len(operations), refused=observation.left_out)
+    end_tries(connection, observation.hash)
     return _unknown(connection, observation)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.messaging.message import Death
+    from penstock.messaging.tracing import Trace
 
 __all__ = ["COLUMNS", "Settled", "Taken"]
 
@@ -77,6 +78,10 @@ class Taken:
     @property
     def body(self) -> bytes:
         return bytes(self._row["body"])
+
+    @property
+    def trace(self) -> Trace | None:
+        return None
 
     @property
     def wishes(self) -> Wishes:

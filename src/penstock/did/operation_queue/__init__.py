@@ -4,7 +4,7 @@ Pure: operation, pending, cutter, cut_states, copies. Functions of a database co
 cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
 
 Whoever reads a cut elsewhere, as Spark's executors do, needs the database and its number:
-`read_posted(connection, read_cut(connection, number).operations[first:last])` is the same until it is acked.
+`read_posted(connection, read_cut(connection, number).operations[first:last])` is the same until it expires.
 """
 
 from penstock.did.operation_queue.cut import Cut

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.did.operation_queue.cut_states import ANCHORED, FILES
 from penstock.did.operation_queue.cuts import LeftOut, ack_cut, nack_cut, record_anchor, record_files
-from penstock.did.operation_queue.pending import entry_of
 from penstock.did.operation_queue.reposting import new_claim
 from penstock.errors import DidError, StoreError
 
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
     from penstock.did.operation_queue.cuts import CutRecord
-    from penstock.did.operation_queue.operation import Posted
-    from penstock.did.operation_queue.pending import Pending
+    from penstock.did.operation_queue.pending import Entry, Pending
     from penstock.did.operation_queue.reposting import Reposter
     from penstock.did.parameters import DidParameters
 
@@ -74,10 +72,10 @@ class CutDesk:
 class Cut:
     """A batch of operations, cut. Settle it once, with ack or nack, or put it down."""
 
-    def __init__(self, record: CutRecord, operations: Sequence[Posted], desk: CutDesk) -> None:
+    def __init__(self, record: CutRecord, operations: Sequence[Entry], desk: CutDesk) -> None:
         self._record = record
         self._desk = desk
-        #: In order.
+        #: In order. What they ask for is in the database (`read_posted`).
         self.operations = operations
         desk.in_hand.add(record.id)
 
@@ -164,14 +162,15 @@ class Cut:
         """
         desk, record = self._desk, self._record
         claim, now = new_claim(), desk.clock.now()
+        contents = [(each.type, each.suffix) for each in self.operations]
         await desk.database.run(
             ack_cut, record, claim=claim, now=now, lifespan=desk.parameters.operation_lifespan_s,
-            expires_at=now + desk.parameters.op_queue_acked_lifespan,
+            expires_at=now + desk.parameters.op_queue_acked_lifespan, contents=contents,
         )  # fmt: skip
         self.put_down()
         again = set(record.left_out.deferred)
         desk.pending.put_back(
-            entry_of(posted, record.made_at) for posted in self.operations if posted.id in again
+            each._replace(added_at=record.made_at) for each in self.operations if each.id in again
         )
         if record.left_out.refused:
             await desk.repost(claim)
@@ -189,7 +188,7 @@ class Cut:
         """
         desk = self._desk
         suffixes = set(blamed)
-        bad = [each.id for each in self.operations if each.operation.unique_suffix in suffixes]
+        bad = [each.id for each in self.operations if each.suffix in suffixes]
         claim = new_claim()
         await desk.database.run(
             nack_cut, self._record, claim=claim, now=desk.clock.now(), error=str(error), blamed=bad
@@ -203,8 +202,10 @@ class Cut:
         self._desk.in_hand.discard(self.id)
 
     async def _run(self, also: Work | None, verb: Callable[..., None], *values: Any) -> None:
+        now = self._desk.clock.now()
+
         def work(connection: Connection, record: CutRecord) -> None:
-            verb(connection, record, *values)
+            verb(connection, record, *values, now=now)
             if also is not None:
                 also(connection)
 

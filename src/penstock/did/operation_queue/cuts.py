@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    #: The type of an operation, and the suffix of its DID.
+    Contents = Sequence[tuple[str, str]]
+
 __all__ = [
     "CutRecord",
     "LeftOut",
@@ -82,11 +85,27 @@ _left_out: Final = msgspec.json.Decoder(LeftOut).decode
 
 
 def make_cut(
-    connection: Connection, me: str, ids: Sequence[str], *, version: int, now: float
+    connection: Connection,
+    me: str,
+    ids: Sequence[str],
+    *,
+    version: int,
+    now: float,
+    queued_at: float | None = None,
 ) -> CutRecord | None:
-    """Cut those of the operations that still wait at this instance, each once; None if none does."""
+    """Cut those of the operations that still wait at this instance, each once; None if none does.
+
+    Args:
+        queued_at: Since when the first of them waits.
+    """
     made = insert(cuts).values(
-        task=me, state=CUT, version=version, made_at=now, operations="[]", left_out=_text(LeftOut())
+        task=me,
+        state=CUT,
+        version=version,
+        made_at=now,
+        queued_at=queued_at,
+        operations="[]",
+        left_out=_text(LeftOut()),
     )
     number = connection.execute(made.returning(cuts.c.id)).scalar_one()
     table = operations.c
@@ -101,7 +120,8 @@ def make_cut(
         # Asked only if some are in other hands: ten thousand ids take as long to return as to change.
         taken = set(connection.scalars(select(table.id).where(these, table.cut == number)))
         kept = tuple(each for each in kept if each in taken)
-    connection.execute(update(cuts).where(cuts.c.id == number).values(operations=_text(kept)))
+    told = {"operations": _text(kept), "size": len(kept)}
+    connection.execute(update(cuts).where(cuts.c.id == number).values(**told))
     return CutRecord(id=number, task=me, state=CUT, version=version, made_at=now, operations=kept)
 
 
@@ -139,20 +159,30 @@ def adopt_cut(connection: Connection, number: int, me: str) -> CutRecord:
 # From state to state
 
 
-def record_files(connection: Connection, cut: CutRecord, files: Any, left_out: LeftOut) -> None:
+def record_files(
+    connection: Connection, cut: CutRecord, files: Any, left_out: LeftOut, *, now: float
+) -> None:
     """The batch's files are written, and this is what they leave out."""
-    _move(connection, cut, "files", state=FILES, files=_text(files), left_out=_text(left_out))
+    told = {"files": _text(files), "left_out": _text(left_out), "written_at": now}
+    _move(connection, cut, "files", state=FILES, **told)
 
 
-def record_anchor(connection: Connection, cut: CutRecord, anchor: str) -> None:
+def record_anchor(connection: Connection, cut: CutRecord, anchor: str, *, now: float) -> None:
     """The batch is anchored."""
-    _move(connection, cut, "anchor", state=ANCHORED, anchor=anchor)
+    _move(connection, cut, "anchor", state=ANCHORED, anchor=anchor, anchored_at=now)
 
 
 def ack_cut(
-    connection: Connection, cut: CutRecord, *, claim: str, now: float, lifespan: float, expires_at: float
+    connection: Connection,
+    cut: CutRecord,
+    *,
+    claim: str,
+    now: float,
+    lifespan: float,
+    expires_at: float,
+    contents: Contents = (),
 ) -> None:
-    """The batch is done with. Its operations are forgotten but for their ids.
+    """The batch is done with. Its operations stay until it expires: late copies are known by them.
 
     Those that the files left out go on: deferred ones wait here again, refused ones are detached under the
     claim, as posted anew too often.
@@ -160,10 +190,12 @@ def ack_cut(
     Args:
         claim: Under which refused operations are detached.
         lifespan: op-queue-operation-lifespan, in seconds, of those that are deferred.
-        expires_at: Until when the ids are remembered.
+        expires_at: Until when they stay.
+        contents: Types and suffixes of all its operations, in order: refused ones leave it, and it is told of
+            all without a look into any.
     """
-    _move(connection, cut, "ack" if cut.included else "ack nothing", state=ACKED, expires_at=expires_at)
-    _change(connection, cut, cut.included, {"body": None, "error": None})
+    verb = "ack" if cut.included else "ack nothing"
+    _move(connection, cut, verb, state=ACKED, expires_at=expires_at, contents=_text(contents))
     again = {"cut": None, "task": cut.task, "expires_at": now + lifespan}
     _change(connection, cut, cut.left_out.deferred, again)
     by_reason: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from penstock.did.operation_queue.cut import Cut
 from penstock.did.operation_queue.cuts import adopt_cut, make_cut, open_cuts
 from penstock.did.operation_queue.cutter import due_at, plan
 from penstock.did.operation_queue.heartbeat import beat
-from penstock.did.operation_queue.taking import read_posted
+from penstock.did.operation_queue.taking import read_entries, read_posted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.did.operation_queue.cuts import CutRecord
     from penstock.did.operation_queue.cutter import CutRules, Plan
     from penstock.did.operation_queue.operation import Posted
+    from penstock.did.operation_queue.pending import Entry
 
 __all__ = ["Cutting"]
 
@@ -52,12 +53,14 @@ class Cutting:
         async with self._alone:
             while found := self._planned(most=most, force=force):
                 ids = [entry.id for entry in found.entries]
-                version, now = found.entries[0].version, self._desk.clock.now()
-                record = await self._database.run(make_cut, self._me, ids, version=version, now=now)
+                first, now = found.entries[0], self._desk.clock.now()
+                record = await self._database.run(
+                    make_cut, self._me, ids, version=first.version, now=now, queued_at=first.added_at
+                )
                 # Those that are not in it are in other hands, from when this instance seemed dead.
                 self._desk.pending.remove(ids)
                 if record is not None:
-                    return await self._open(record)
+                    return Cut(record, _kept(found.entries, record), self._desk)
         return None
 
     def next_due(self) -> float | None:
@@ -115,5 +118,13 @@ def _adopted(connection: Connection, number: int, me: str, now: float) -> CutRec
     return adopt_cut(connection, number, me)
 
 
-def _operations_of(connection: Connection, record: CutRecord) -> Sequence[Posted]:
-    return read_posted(connection, record.operations)
+def _kept(entries: Sequence[Entry], record: CutRecord) -> Sequence[Entry]:
+    """Those that are in the cut: nearly always all of them."""
+    if len(entries) == len(record.operations):
+        return entries
+    kept = set(record.operations)
+    return [each for each in entries if each.id in kept]
+
+
+def _operations_of(connection: Connection, record: CutRecord) -> Sequence[Entry]:
+    return tuple(read_entries(connection, record.operations))

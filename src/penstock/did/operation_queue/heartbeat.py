@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select, update
 
-from penstock.did.layout import INSERTS
 from penstock.did.operation_queue.cut_states import ACKED
 from penstock.did.operation_queue.tables import DETACHED, cuts, operations, tasks
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

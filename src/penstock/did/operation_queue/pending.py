@@ -7,7 +7,7 @@ the order, forgets from anywhere, and knows what is in it already.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +30,8 @@ class Entry(NamedTuple):
     has_error: bool
     #: When this instance took it, in seconds since the epoch.
     added_at: float
+    #: Who knows the latest anchor of its DID.
+    anchor_origin: Any = None
 
 
 def entry_of(posted: Posted, now: float) -> Entry:
@@ -43,6 +45,7 @@ def entry_of(posted: Posted, now: float) -> Entry:
         len(operation.operation_request),
         posted.has_error,
         now,
+        operation.anchor_origin,
     )
 
 

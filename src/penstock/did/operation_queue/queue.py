@@ -88,6 +88,8 @@ class OperationQueue:
         self._rules = rules or CutRules(timeout=self._parameters.batch_timeout_s)
         self._alerts = alerts
         self._pending = Pending()
+        #: How often operations were released: whoever has tried to cut in vain may try again.
+        self.releases = 0
         self._maybe_running: _Running | None = None
 
     def __repr__(self) -> str:
@@ -229,6 +231,7 @@ class OperationQueue:
     def release(self, suffixes: Iterable[str]) -> None:
         """Let the operations of these DIDs be cut again."""
         self._pending.held.difference_update(suffixes)
+        self.releases += 1
 
     async def reopen(self) -> list[Cut]:
         """The cuts to go on with that nobody here is at: of dead instances, or put down; the oldest first."""

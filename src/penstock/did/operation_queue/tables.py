@@ -5,8 +5,8 @@ is one conditional update, and two who try cannot both succeed:
 
     task T, no cut            it waits at instance T
     task `detached`, no cut   it is nobody's, and to be posted anew
-    cut N, body               it is in cut N, which is T's until another adopts it
-    cut N, no body            it is anchored and acked; the row remembers that for a while
+    cut N                     it is in cut N, which is T's until another adopts it
+    cut N, which is acked     it is anchored; the row remembers that for a while, and goes with the cut
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from sqlalchemy import (
     text,
 )
 
-from penstock.did.layout import COUNTED, Layout
+from penstock.messaging.layout import COUNTED, Layout, adding
 
-__all__ = ["DETACHED", "OPERATION_QUEUE", "cuts", "held_by", "operations", "tasks"]
+__all__ = ["DETACHED", "OPERATION_QUEUE", "TOLD", "cuts", "held_by", "operations", "tasks"]
 
 #: The task of operations that no instance has.
 DETACHED: Final = "detached"
@@ -73,9 +73,15 @@ operations: Final = Table(
 held_by: Final = func.coalesce(operations.c.task, "")
 
 #: - state: see cut_states.py.
-#: - operations: their ids in order, as JSON. left_out: those that the files leave out, and why, as JSON.
-#: - files, anchor: what the batch writer wrote down.
+#: - size: how many operations it has. queued_at: when the first of them was taken.
+#: - files, anchor: what the batch writer wrote down. written_at, anchored_at: when.
+#: - asked, proofs: how many witnesses were asked, and had proved when that was enough, at proved_at.
+#: - linkset: the resource hash of its linkset, which is final then. published_at: when that was handed on.
+#: - trouble: why its anchor could not be observed here, the last time that this was so.
 #: - expires_at: of an acked one; until then its operations are known by their ids.
+#: - left_out: those that the files leave out, and why, as JSON. operations: their ids in order, as JSON.
+#: - contents: the type and the DID's suffix of each, in that order, as JSON; of an acked one.
+#: What grows with the operations stands last: SQLite goes through it to reach what stands behind it.
 cuts: Final = Table(
     "penstock_cuts",
     _metadata,
@@ -84,11 +90,22 @@ cuts: Final = Table(
     Column("state", String, nullable=False),
     Column("version", BigInteger, nullable=False),
     Column("made_at", Double, nullable=False),
-    Column("operations", Text, nullable=False),
-    Column("left_out", Text, nullable=False),
+    Column("size", Integer),
+    Column("queued_at", Double),
     Column("files", Text),
     Column("anchor", Text),
+    Column("written_at", Double),
+    Column("anchored_at", Double),
+    Column("asked", Integer),
+    Column("proofs", Integer),
+    Column("proved_at", Double),
+    Column("linkset", String),
+    Column("published_at", Double),
+    Column("trouble", Text),
     Column("expires_at", Double),
+    Column("left_out", Text, nullable=False),
+    Column("operations", Text, nullable=False),
+    Column("contents", Text),
     Index("penstock_cuts_by_state", "state", "expires_at"),
     # A number is an offset to whoever reads cuts: it must not come again when a row is gone.
     sqlite_autoincrement=True,
@@ -103,4 +120,12 @@ tasks: Final = Table(
 )
 
 
-OPERATION_QUEUE: Final = Layout("operation queue", _metadata)
+#: What is told of a batch on its way; the first layout had none of these.
+TOLD: Final = (
+    *("size", "queued_at", "written_at", "anchored_at"),
+    *("asked", "proofs", "proved_at", "linkset", "published_at", "trouble", "contents"),
+)
+
+OPERATION_QUEUE: Final = Layout(
+    "operation queue", _metadata, steps=[adding(*(cuts.c[name] for name in TOLD))]
+)

@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from penstock.did.among import named_among
 from penstock.did.operation_queue.heartbeat import beat
 from penstock.did.operation_queue.operation import Posted, decode_operation, encode_operation
+from penstock.did.operation_queue.pending import entry_of
 from penstock.did.operation_queue.tables import DETACHED, operations
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["read_posted", "take"]
+    from penstock.did.operation_queue.pending import Entry
+
+__all__ = ["read_entries", "read_posted", "take"]
 
 #: What a later posting brings along.
 _BROUGHT: Final = ("task", "retries", "has_error", "added_at", "expires_at", "body")
@@ -56,7 +59,7 @@ def take(
 
 
 def read_posted(connection: Connection, ids: Iterable[str]) -> list[Posted]:
-    """The operations with these ids that are not acked yet, in the order of the ids."""
+    """The operations with these ids that are there, in the order of the ids."""
     table = operations.c
     wanted = list(ids)
     rows = connection.execute(
@@ -68,6 +71,16 @@ def read_posted(connection: Connection, ids: Iterable[str]) -> list[Posted]:
         id_: Posted(id_, decode_operation(body), retries, has_error) for id_, body, retries, has_error in rows
     }
     return [found[each] for each in wanted if each in found]
+
+
+def read_entries(connection: Connection, ids: Iterable[str]) -> list[Entry]:
+    """The same, as they waited."""
+    wanted = list(ids)
+    found = select(operations.c.id, operations.c.added_at).where(
+        named_among(connection, operations.c.id, wanted, number=operations.c.sequence)
+    )
+    added_at = {row.id: row.added_at for row in connection.execute(found)}
+    return [entry_of(posted, added_at[posted.id]) for posted in read_posted(connection, wanted)]
 
 
 # The hot path: SQLAlchemy would spend 20 µs on each row's parameters, twice what SQLite needs for the row.

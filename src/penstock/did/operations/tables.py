@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, LargeBinary, MetaData, String, Table, Text
 
-from penstock.did.layout import Layout
+from penstock.messaging.layout import Layout
 
 __all__ = ["OPERATIONS", "did_operations", "unpublished_operations"]
 

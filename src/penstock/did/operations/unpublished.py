@@ -12,9 +12,9 @@ import msgspec
 from sqlalchemy import delete, select
 
 from penstock.did.among import among
-from penstock.did.layout import INSERTS
 from penstock.did.operation_queue import operation_id
 from penstock.did.operations.tables import unpublished_operations
+from penstock.messaging.engine import INSERTS
 from penstock.sidetree.anchored import Anchored
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Column, Double, MetaData, String, Table, select, update
 
-from penstock.did.layout import INSERTS, Layout
 from penstock.did.tasks.permit import IDLE, RUNNING, Permit
+from penstock.messaging.engine import INSERTS
+from penstock.messaging.layout import Layout
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection

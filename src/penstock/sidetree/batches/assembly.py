@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from penstock.sidetree.batches.judging import Judged, Queued, judge
 from penstock.sidetree.batches.planning import Plan, planned
 from penstock.sidetree.files.building import BatchFiles, build
-from penstock.sidetree.files.parts import part_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -57,7 +56,7 @@ def assembled(judged: Iterable[Judged], protocols: Protocols, address: Callable[
 def built(plan: Plan, protocols: Protocols, address: Callable[[bytes], str]) -> list[Batch]:
     """The batch as planned; or several, if its files turn out larger than any reader will take."""
     protocol = protocols.of(plan.protocol_version)
-    parts = [part_of_request(candidate.request) for candidate in plan.candidates]
+    parts = [candidate.part for candidate in plan.candidates]
     files = build(parts, address, protocol)
     if files.fit(protocol) or len(plan.candidates) == 1:
         return [Batch(plan, files)]

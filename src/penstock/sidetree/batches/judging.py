@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from penstock.errors import OperationExpired, UnknownVersion
-from penstock.sidetree.files.parts import part_of, part_of_request, request_of_part
+from penstock.sidetree.files.parts import Part, part_of, part_of_request, request_of_part
 from penstock.sidetree.operations import Create
 from penstock.sidetree.outcomes import Status, judged
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from penstock.sidetree.files.parts import Part
     from penstock.sidetree.operations import Operation
     from penstock.sidetree.protocol import Protocols
 
@@ -49,12 +48,17 @@ class Candidate(Struct, frozen=True, gc=False):
     type: str
     suffix: str
     protocol_version: int
-    #: The request in canonical form.
-    request: bytes
+    #: What the files will say of it.
+    part: Part
     #: About how many bytes it adds to each file.
     weights: tuple[int, ...]
     #: From this second on it has expired.
     closes: int | None = None
+
+    @property
+    def request(self) -> bytes:
+        """The request in canonical form."""
+        return request_of_part(self.part)
 
 
 class Judged(Struct, frozen=True, gc=False):
@@ -111,7 +115,7 @@ def trusted(queued: Queued, suffix: str, closes: int | None) -> Candidate:
         part.type,
         suffix,
         queued.protocol_version,
-        queued.request,
+        part,
         weights_of(part),
         closes,
     )
@@ -124,7 +128,7 @@ def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
         operation.type,
         operation.suffix,
         queued.protocol_version,
-        request_of_part(part),
+        part,
         weights_of(part),
         None if isinstance(operation, Create) else operation.signed.window.closes,
     )

@@ -39,9 +39,13 @@ def planned(candidates: Iterable[Candidate], protocols: Protocols) -> list[Plan]
 
 def rounds(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
     """The k-th operation of each DID in round k: a batch has one operation of a DID at most."""
+    ordered = sorted(candidates, key=lambda candidate: candidate.sequence)
+    if len({candidate.suffix for candidate in ordered}) == len(ordered):
+        # So it nearly always is: whoever cuts batches takes one of each DID.
+        return [ordered] if ordered else []
     seen = Counter[str]()
     found: list[list[Candidate]] = []
-    for candidate in sorted(candidates, key=lambda candidate: candidate.sequence):
+    for candidate in ordered:
         number = seen[candidate.suffix]
         seen[candidate.suffix] += 1
         if number == len(found):
@@ -52,11 +56,22 @@ def rounds(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
 
 def runs(candidates: Sequence[Candidate], protocols: Protocols) -> list[list[Candidate]]:
     """Cut where the version of the protocol changes, or a limit would be passed."""
+    if go_together(candidates, protocols):
+        return [list(candidates)]
     found: list[Run] = []
     for candidate in candidates:
         if not found or not found[-1].takes(candidate):
             found.append(Run(candidate, protocols.of(candidate.protocol_version)))
     return [run.candidates for run in found]
+
+
+def go_together(candidates: Sequence[Candidate], protocols: Protocols) -> bool:
+    """Whether all of them do: seen at one look, where to see how many do takes one for each."""
+    if len({candidate.protocol_version for candidate in candidates}) != 1:
+        return False
+    protocol = protocols.of(candidates[0].protocol_version)
+    sums = map(sum, zip(*(candidate.weights for candidate in candidates), strict=True))
+    return len(candidates) <= protocol.max_operation_count and min(minus(limits(protocol), list(sums))) >= 0
 
 
 class Run:

@@ -86,7 +86,9 @@ def build(parts: Sequence[Part], address: Callable[[bytes], str], protocol: Prot
             "batch", f"a batch has 1 to {protocol.max_operation_count} operations, not {len(parts)}"
         )
     writer = Writer(address, protocol)
-    by_type = {type_: [part for part in parts if part.type == type_] for type_ in TYPES}
+    by_type: dict[str, list[Part]] = {type_: [] for type_ in TYPES}
+    for part in parts:
+        by_type[part.type].append(part)
     index = {type_: [part.index for part in found] for type_, found in by_type.items()}
     proof = {type_: [part.proof for part in found] for type_, found in by_type.items()}
     # A batch of deactivates has no delta and hence no provisional file. (Orb looked at those it was given,

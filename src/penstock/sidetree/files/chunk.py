@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import MsgspecError, Raw, Struct
+from msgspec.json import Decoder
 
 from penstock.errors import BadBatchFile
+from penstock.sidetree.canonical import parse
 from penstock.sidetree.delta import check_delta
-from penstock.sidetree.files.entries import canonical_content, each, only
+from penstock.sidetree.files.compression import inflated
+from penstock.sidetree.files.entries import each, only, parsed
 from penstock.sidetree.files.joining import joined
+from penstock.sidetree.usual import are_taken, is_usual_delta
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["FILE", "Delta", "read_chunk", "write_chunk"]
+__all__ = ["FILE", "read_chunk", "write_chunk"]
 
 FILE: Final = "chunk file"
-
-
-class Delta(NamedTuple):
-    """A delta that was checked, as a value and in canonical form."""
-
-    value: dict[str, Any]
-    written: bytes
 
 
 def write_chunk(deltas: Sequence[bytes]) -> bytes:
@@ -34,27 +30,25 @@ def write_chunk(deltas: Sequence[bytes]) -> bytes:
     return joined({"deltas": deltas})
 
 
-def read_chunk(data: bytes, expected: int, protocol: Protocol) -> list[Delta]:
-    """The deltas of a compressed chunk file; so many are expected.
+def read_chunk(data: bytes, expected: int, protocol: Protocol) -> list[bytes]:
+    """The deltas of a compressed chunk file, each in canonical form; so many are expected.
 
     Raises:
         BadBatchFile: it breaks a rule, or one of its deltas does.
     """
-    value, whole = canonical_content(data, FILE, protocol.max_chunk_file_size, protocol)
-    deltas = only(value, FILE, "it", {"deltas"}, frozenset())["deltas"]
-    if not isinstance(deltas, list):
-        raise BadBatchFile(FILE, "deltas must be a list")
-    if len(deltas) != expected:
-        raise BadBatchFile(
-            FILE, f"it has {len(deltas)} deltas, and the index files have {expected} operations"
-        )
-    # Cut out of the file, ten thousand canonical forms need not be made.
-    parts = iter(cut(whole).deltas if whole else ())
-    return each(deltas, FILE, "delta", lambda delta: checked(delta, next(parts, b""), protocol))
+    content = inflated(data, FILE, protocol.max_chunk_file_size, protocol.max_memory_decompression_factor)
+    deltas = cut_out(content)
+    if deltas is None:
+        return each(listed(content, expected), FILE, "delta", lambda delta: check_delta(delta, protocol))
+    check_count(deltas, expected)
+    longest = protocol.max_delta_size if are_taken(protocol) else 0
 
+    def read(delta: bytes) -> bytes:
+        if len(delta) <= longest and is_usual_delta(delta):
+            return delta
+        return check_delta(parse(delta, any_depth=True), protocol)
 
-def checked(delta: Any, written: bytes, protocol: Protocol) -> Delta:
-    return Delta(delta, check_delta(delta, protocol, bytes(written)))
+    return each(deltas, FILE, "delta", read)
 
 
 class Chunk(Struct, gc=False):
@@ -63,4 +57,29 @@ class Chunk(Struct, gc=False):
     deltas: list[Raw]
 
 
-cut: Final = msgspec.json.Decoder(Chunk).decode
+cut: Final = Decoder(Chunk).decode
+
+
+def cut_out(content: bytes) -> list[bytes] | None:
+    """The deltas as they are spelled in a file that has nothing else, not even a space; else nothing."""
+    try:
+        found = list(map(bytes, cut(content).deltas))
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return found if write_chunk(found) == content else None
+
+
+def listed(content: bytes, expected: int) -> list[Any]:
+    """The deltas of a file that is spelled in another way, or is none."""
+    deltas = only(parsed(content, FILE), FILE, "it", {"deltas"}, frozenset())["deltas"]
+    if not isinstance(deltas, list):
+        raise BadBatchFile(FILE, "deltas must be a list")
+    check_count(deltas, expected)
+    return deltas
+
+
+def check_count(deltas: Sequence[Any], expected: int) -> None:
+    if len(deltas) != expected:
+        raise BadBatchFile(
+            FILE, f"it has {len(deltas)} deltas, and the index files have {expected} operations"
+        )

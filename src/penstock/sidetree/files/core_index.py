@@ -4,47 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from penstock.errors import BadBatchFile
 from penstock.sidetree.canonical import canonical
-from penstock.sidetree.files.entries import (
-    Reference,
-    address,
-    canonical_content,
-    each,
-    lists,
-    only,
-    references,
-)
+from penstock.sidetree.files.compression import inflated
+from penstock.sidetree.files.entries import Reference, address, each, lists, only, parsed, references
 from penstock.sidetree.files.joining import joined
 from penstock.sidetree.shapes import members
 from penstock.sidetree.suffix_data import check_suffix_data
+from penstock.sidetree.usual import Usual, are_taken
+from penstock.sidetree.usual.suffix_data import SuffixData  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["FILE", "CoreIndex", "read_core_index", "write_core_index"]
+__all__ = ["FILE", "CoreIndex", "NewDid", "read_core_index", "write_core_index"]
 
 FILE: Final = "core index file"
 TYPES: Final = ("create", "recover", "deactivate")
-OPTIONAL: Final = frozenset({"provisionalIndexFileUri", "coreProofFileUri", "writerLockId", "operations"})
+ADDRESSES: Final = ("provisionalIndexFileUri", "coreProofFileUri")
+OPTIONAL: Final = frozenset({*ADDRESSES, "writerLockId", "operations"})
+
+
+class NewDid(Struct, frozen=True, gc=False):
+    """A create: the suffix data that the DID is named after, in canonical form."""
+
+    suffix_data: bytes
+    anchor_origin: Any = None
 
 
 class CoreIndex(Struct, frozen=True, gc=False):
     """What a core index file says."""
 
-    #: The suffix data of each.
-    creates: list[dict[str, Any]]
+    creates: list[NewDid]
     recovers: list[Reference]
     deactivates: list[Reference]
     provisional_index: str | None
     core_proof: str | None
-    #: The suffix data of creates in canonical form.
-    written: list[bytes]
 
 
 def write_core_index(
@@ -66,57 +65,78 @@ def read_core_index(data: bytes, protocol: Protocol) -> CoreIndex:
     Raises:
         BadBatchFile: it breaks a rule.
     """
-    value, whole = canonical_content(data, FILE, protocol.max_core_index_file_size, protocol)
-    found = only(value, FILE, "it", frozenset(), OPTIONAL)
-    entries = lists(found.get("operations", {}), FILE, frozenset(TYPES))
-    check_writer_lock(found.get("writerLockId", ""), protocol)
-    creates = each(entries["create"], FILE, "create", lambda entry: suffix_data(entry, protocol))
-    provisional_index, core_proof = (
-        address(found[member], FILE, member, protocol) if member in found else None
-        for member in ("provisionalIndexFileUri", "coreProofFileUri")
-    )
-    index = CoreIndex(
-        creates,
-        references(entries["recover"], FILE, "recover", protocol),
-        references(entries["deactivate"], FILE, "deactivate", protocol),
-        provisional_index,
-        core_proof,
-        written_in(whole) if whole else list(map(canonical, creates)),
-    )
+    most, factor = protocol.max_core_index_file_size, protocol.max_memory_decompression_factor
+    content = inflated(data, FILE, most, factor)
+    index = read_usual(content, protocol) or read_plainly(content, protocol)
     check_addresses(index)
     return index
 
 
-class Entry(Struct, gc=False):
-    """A create that is looked into no further than its suffix data."""
-
-    suffix_data: Raw = msgspec.field(name="suffixData")
-
-
-class Operations(Struct, frozen=True, gc=False):
-    """Creates, and what else there may be."""
-
-    create: tuple[Entry, ...] = ()
-
-
-class Whole(Struct, gc=False):
-    """The file, and what else it says."""
-
-    operations: Operations = Operations()
+def read_plainly(content: bytes, protocol: Protocol) -> CoreIndex:
+    found = only(parsed(content, FILE), FILE, "it", frozenset(), OPTIONAL)
+    entries = lists(found.get("operations", {}), FILE, frozenset(TYPES))
+    check_writer_lock(found.get("writerLockId", ""), protocol)
+    return CoreIndex(
+        each(entries["create"], FILE, "create", lambda entry: new_did(entry, protocol)),
+        references(entries["recover"], FILE, "recover", protocol),
+        references(entries["deactivate"], FILE, "deactivate", protocol),
+        *addresses(found, protocol),
+    )
 
 
-cut: Final = msgspec.json.Decoder(Whole).decode
+def addresses(found: Mapping[str, Any], protocol: Protocol) -> Iterator[str | None]:
+    return (address(found[name], FILE, name, protocol) if name in found else None for name in ADDRESSES)
 
 
-def written_in(whole: bytes) -> list[bytes]:
-    """The suffix data of a file in canonical form, cut out."""
-    return [bytes(entry.suffix_data) for entry in cut(whole).operations.create]
+class Entry(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
+    """A usual create."""
+
+    suffix_data: SuffixData
 
 
-def suffix_data(entry: Any, protocol: Protocol) -> dict[str, Any]:
+class Operations(Struct, forbid_unknown_fields=True, gc=False):
+    """Usual operations, in canonical order."""
+
+    create: list[Entry] | UnsetType = UNSET
+    deactivate: list[Reference] | UnsetType = UNSET
+    recover: list[Reference] | UnsetType = UNSET
+
+
+class Whole(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
+    """A usual file, in canonical order."""
+
+    core_proof_file_uri: str | UnsetType = UNSET
+    operations: Operations | UnsetType = UNSET
+    provisional_index_file_uri: str | UnsetType = UNSET
+
+
+whole: Final = Usual(Whole)
+
+
+def read_usual(content: bytes, protocol: Protocol) -> CoreIndex | None:
+    """What a file says that is usual all over; else nothing."""
+    found = whole.read(content) if are_taken(protocol) else None
+    if found is None:
+        return None
+    operations = found.operations or Operations()
+    told = dict(zip(ADDRESSES, (found.provisional_index_file_uri, found.core_proof_file_uri), strict=True))
+    return CoreIndex(
+        [new_did_of(entry.suffix_data) for entry in operations.create or ()],
+        operations.recover or [],
+        operations.deactivate or [],
+        *addresses({name: uri for name, uri in told.items() if uri is not UNSET}, protocol),
+    )
+
+
+def new_did_of(usual: SuffixData) -> NewDid:
+    origin = usual.anchor_origin
+    return NewDid(whole.write(usual), None if origin is UNSET else origin)
+
+
+def new_did(entry: Any, protocol: Protocol) -> NewDid:
     found: dict[str, Any] = members(entry, "its entry", {"suffixData"})["suffixData"]
     check_suffix_data(found, protocol)
-    return found
+    return NewDid(canonical(found), found.get("anchorOrigin"))
 
 
 def check_writer_lock(lock: Any, protocol: Protocol) -> None:

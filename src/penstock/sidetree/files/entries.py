@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from penstock.errors import BadBatchFile, SidetreeError
-from penstock.sidetree.canonical import parse, parse_canonical
+from penstock.sidetree.canonical import parse
 from penstock.sidetree.files.compression import inflated
 from penstock.sidetree.shapes import encoded_hash, members
+from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,34 +18,27 @@ if TYPE_CHECKING:
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["Reference", "address", "canonical_content", "content", "each", "lists", "only", "references"]
+__all__ = ["Reference", "address", "content", "each", "lists", "only", "parsed", "references"]
 
 
-class Reference(Struct, frozen=True, gc=False):
-    """An operation on a DID that exists, as the index files have it."""
+class Reference(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """An operation on a DID that exists, as the index files have it; a usual shape as well."""
 
-    suffix: str
-    reveal_value: str
+    suffix: Hash = field(name="didSuffix")
+    reveal_value: Hash = field(name="revealValue")
 
 
 def content(data: bytes, file: str, most: int, protocol: Protocol) -> Any:
-    """What a compressed file says; how deep it nests is seen where its entries are read."""
-    try:
-        return parse(inflated(data, file, most, protocol.max_memory_decompression_factor), any_depth=True)
-    except BadBatchFile:
-        raise
-    except SidetreeError as exc:
-        raise BadBatchFile(file, str(exc)) from exc
+    """What a compressed file says."""
+    return parsed(inflated(data, file, most, protocol.max_memory_decompression_factor), file)
 
 
-def canonical_content(data: bytes, file: str, most: int, protocol: Protocol) -> tuple[Any, bytes]:
-    """The same, and its bytes if they are canonical, as those of all files should be; else none."""
-    found = inflated(data, file, most, protocol.max_memory_decompression_factor)
+def parsed(content: bytes, file: str) -> Any:
+    """What a file says; how deep it nests is seen where its entries are read."""
     try:
-        value, is_canonical = parse_canonical(found)
+        return parse(content, any_depth=True)
     except SidetreeError as exc:
         raise BadBatchFile(file, str(exc)) from exc
-    return value, found if is_canonical else b""
 
 
 def only(

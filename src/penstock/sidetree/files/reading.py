@@ -6,7 +6,8 @@ is asked here is what makes a batch a batch, and one failure fails it (Sidetree,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 from typing import Protocol as Port
 
 from msgspec import Struct
@@ -16,19 +17,17 @@ from penstock.sidetree.base64url import encode
 from penstock.sidetree.files import chunk, core_index, proofs, provisional_index
 from penstock.sidetree.files.anchor_string import FILE as ANCHOR
 from penstock.sidetree.files.anchor_string import read_anchor_string
-from penstock.sidetree.files.parts import Part, part_of, request_of_part
 from penstock.sidetree.multihash import multihash
-from penstock.sidetree.operations import Create, Deactivate, Operation, Recover, Update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.sidetree.files.chunk import Delta
-    from penstock.sidetree.files.core_index import CoreIndex
+    from penstock.sidetree.files.core_index import CoreIndex, NewDid
     from penstock.sidetree.files.entries import Reference
     from penstock.sidetree.files.proofs import Proof
     from penstock.sidetree.files.provisional_index import ProvisionalIndex
     from penstock.sidetree.protocol import Protocol
+    from penstock.sidetree.signed_data import SignedData
 
 __all__ = ["Fetch", "Observed", "read_batch"]
 
@@ -42,9 +41,15 @@ class Fetch(Port):
 class Observed(Struct, frozen=True, gc=False):
     """An operation of a batch, and the request for it made anew: what its author posted is not known."""
 
-    operation: Operation
+    type: str
+    suffix: str
     #: In canonical form.
     request: bytes
+    #: Who knows the latest anchor of this DID, by a create or recover.
+    anchor_origin: Any = None
+    #: What its author has revealed and signed; nothing of a create.
+    reveal_value: str = ""
+    signed: SignedData | None = None
 
 
 def read_batch(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed, ...]:
@@ -63,42 +68,34 @@ def read_batch(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed,
         raise BadBatchFile(
             ANCHOR, f"it promises {anchor_string.count} operations, and the files have {count}"
         )
-    suffixes = [encode(multihash(written)) for written in core.written]
+    suffixes = [encode(multihash(did.suffix_data)) for did in core.creates]
     check_once_each(suffixes, (core.recovers, core.deactivates, updates))
     proven = read_all_proofs(core, provisional, fetch, protocol)
     deltas = iter(read_deltas(core, provisional, fetch, protocol))
     # The deltas stand in the order in which they are taken here; zip asks the others first, so none is lost.
     return (
+        *(created(*each) for each in zip(suffixes, core.creates, deltas, strict=False)),
+        *(told("recover", *each) for each in zip(core.recovers, proven["recover"], deltas, strict=False)),
+        *(told("update", *each) for each in zip(updates, proven["update"], deltas, strict=False)),
         *(
-            created(Create(suffix, data, delta.value), suffix_data, delta)
-            for suffix, data, suffix_data, delta in zip(
-                suffixes, core.creates, core.written, deltas, strict=False
-            )
-        ),
-        *(
-            told(Recover(at.suffix, at.reveal_value, proof.compact, proof.signed, delta.value), delta)
-            for at, proof, delta in zip(core.recovers, proven["recover"], deltas, strict=False)
-        ),
-        *(
-            told(Update(at.suffix, at.reveal_value, proof.compact, proof.signed, delta.value), delta)
-            for at, proof, delta in zip(updates, proven["update"], deltas, strict=False)
-        ),
-        *(
-            told(Deactivate(at.suffix, at.reveal_value, proof.compact, proof.signed))
-            for at, proof in zip(core.deactivates, proven["deactivate"], strict=True)
+            told("deactivate", *each)
+            for each in zip(core.deactivates, proven["deactivate"], repeat(b""), strict=False)
         ),
     )
 
 
-def created(operation: Create, suffix_data: bytes, delta: Delta) -> Observed:
-    """As `told`, with what was made canonical for the hash, and need not be once more."""
-    part = Part(operation.type, b'{"suffixData":%b}' % suffix_data, b"", delta.written)
-    return Observed(operation, request_of_part(part))
+def created(suffix: str, did: NewDid, delta: bytes) -> Observed:
+    request = b'{"delta":%b,"suffixData":%b,"type":"create"}' % (delta, did.suffix_data)
+    return Observed("create", suffix, request, did.anchor_origin)
 
 
-def told(operation: Operation, delta: Delta | None = None) -> Observed:
-    part = part_of(operation, delta.written if delta else b"")
-    return Observed(operation, request_of_part(part))
+def told(type_: str, at: Reference, proof: Proof, delta: bytes) -> Observed:
+    # Hashes and signatures were looked at: there is nothing in them that JSON would write in another way.
+    signed = f'"didSuffix":"{at.suffix}","revealValue":"{at.reveal_value}","signedData":"{proof.compact}"'
+    before = b'"delta":%b,' % delta if delta else b""
+    request = b'{%b%b,"type":"%b"}' % (before, signed.encode(), type_.encode())
+    origin = proof.signed.said.get("anchorOrigin") if type_ == "recover" else None
+    return Observed(type_, at.suffix, request, origin, at.reveal_value, proof.signed)
 
 
 def read_provisional(core: CoreIndex, fetch: Fetch, protocol: Protocol) -> ProvisionalIndex | None:
@@ -132,7 +129,7 @@ def read_all_proofs(
 
 def read_deltas(
     core: CoreIndex, provisional: ProvisionalIndex | None, fetch: Fetch, protocol: Protocol
-) -> list[Delta]:
+) -> list[bytes]:
     if provisional is None:
         return []
     expected = len(core.creates) + len(core.recovers) + len(provisional.updates)

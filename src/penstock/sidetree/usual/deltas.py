@@ -1,0 +1,133 @@
+"""Deltas whose patches add, remove or replace keys and services of the plain kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from penstock.sidetree.patches.services import LONGEST_TYPE
+from penstock.sidetree.usual.texts import Hash, Id, Uri
+from penstock.sidetree.usual.usual import Usual
+
+__all__ = ["ACTIONS", "KEY_TYPE", "is_usual_delta"]
+
+#: A type of key that may have every purpose, and is a JWK.
+KEY_TYPE: Final = "JsonWebKey2020"
+
+Text: TypeAlias = Annotated[str, Meta(min_length=1)]
+Purpose: TypeAlias = Literal[
+    "assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation", "keyAgreement"
+]
+
+
+class Shape(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
+    """Members in canonical order: they are written as they stand."""
+
+
+class Jwk(Shape):
+    """A key of a curve."""
+
+    crv: Text
+    kty: Literal["EC", "OKP"]
+    x: Text
+    y: str | UnsetType = UNSET
+
+
+class PublicKey(Shape, kw_only=True):
+    """A key as documents list it."""
+
+    id: Id
+    public_key_jwk: Jwk
+    purposes: Annotated[list[Purpose], Meta(min_length=1)] | UnsetType = UNSET
+    type: Literal["JsonWebKey2020"]
+
+
+class Service(Shape):
+    """A service at one place."""
+
+    id: Id
+    service_endpoint: Uri
+    type: Annotated[str, Meta(min_length=1, max_length=LONGEST_TYPE)]
+
+
+PublicKeys: TypeAlias = Annotated[list[PublicKey], Meta(min_length=1)]
+Services: TypeAlias = Annotated[list[Service], Meta(min_length=1)]
+Ids: TypeAlias = Annotated[list[Id], Meta(min_length=1)]
+
+
+class Document(Shape):
+    """A whole document."""
+
+    public_keys: list[PublicKey] | UnsetType = UNSET
+    services: list[Service] | UnsetType = UNSET
+
+
+# The tag is written first, and `action` is the first of all.
+
+
+class AddPublicKeys(Shape, tag_field="action", tag="add-public-keys"):
+    """New keys."""
+
+    public_keys: PublicKeys
+
+
+class AddServices(Shape, tag_field="action", tag="add-services"):
+    """New services."""
+
+    services: Services
+
+
+class RemovePublicKeys(Shape, tag_field="action", tag="remove-public-keys"):
+    """Keys that go."""
+
+    ids: Ids
+
+
+class RemoveServices(Shape, tag_field="action", tag="remove-services"):
+    """Services that go."""
+
+    ids: Ids
+
+
+class Replace(Shape, tag_field="action", tag="replace"):
+    """Everything new."""
+
+    document: Document
+
+
+Patch: TypeAlias = AddPublicKeys | AddServices | RemovePublicKeys | RemoveServices | Replace
+ACTIONS: Final = frozenset(
+    {"add-public-keys", "add-services", "remove-public-keys", "remove-services", "replace"}
+)
+
+
+class Delta(Shape):
+    """Patches, and the commitment to the next update's key."""
+
+    patches: Annotated[list[Patch], Meta(min_length=1)]
+    update_commitment: Hash
+
+
+_delta: Final = Usual(Delta)
+
+
+def is_usual_delta(written: bytes) -> bool:
+    """Whether these bytes are a usual delta in canonical form; how many they may be is not asked."""
+    found = _delta.read(written)
+    return found is not None and all(map(_has_each_once, found.patches))
+
+
+def _has_each_once(patch: Patch) -> bool:
+    """Whether no two keys, and no two services, have one id."""
+    match patch:
+        case AddPublicKeys(public_keys=entries) | AddServices(services=entries):
+            return _is_each_once(entries)
+        case Replace(document=document):
+            return _is_each_once(document.public_keys or ()) and _is_each_once(document.services or ())
+        case _:
+            return True
+
+
+def _is_each_once(entries: Any) -> bool:
+    return len(entries) == 1 or len({entry.id for entry in entries}) == len(entries)

@@ -1,0 +1,21 @@
+"""Suffix data of a DID that says who anchors it by a text, or does not say it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from penstock.sidetree.suffix_data import TYPE
+from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
+
+__all__ = ["SuffixData"]
+
+
+class SuffixData(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel", gc=False):
+    """Members in canonical order."""
+
+    anchor_origin: str | UnsetType = UNSET
+    delta_hash: Hash
+    recovery_commitment: Hash
+    type: Annotated[str, Meta(pattern=rf"^(?:{TYPE.pattern})\Z")] | UnsetType = UNSET

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from penstock.did.anchoring.noting import note_proved, note_published
+from penstock.did.cas import HashLink
+from penstock.did.operation_queue.tables import cuts
+from tests.did.anchoring.helpers import B, C, Domain, run
+from tests.did.operation_queue.support import rows
+
+
+def test_a_batch_remembers_its_witnesses_and_its_linkset_when_its_anchor_is_forgotten(author: Domain) -> None:
+    author.neighbours.invited = [B.service, C.service]
+    anchor = run(author.write())
+    author.database.do(note_proved, anchor, b"a linkset", 7.0)
+    for now in (8.0, 9.0):
+        author.database.do(note_published, anchor, now)
+    told = ("asked", "proofs", "proved_at", "published_at", "linkset")
+    assert rows(author.database, *told, table=cuts) == [(2, 0, 7.0, 8.0, HashLink.of(b"a linkset").hash)]
+
+
+def test_an_anchor_that_is_not_known_changes_no_batch(author: Domain) -> None:
+    run(author.write())
+    before = rows(author.database, "proved_at", "published_at", table=cuts)
+    author.database.do(note_proved, "hl:nobody", b"a linkset", 7.0)
+    author.database.do(note_published, "hl:nobody", 8.0)
+    assert rows(author.database, "proved_at", "published_at", table=cuts) == before
