@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pytest
 
-from penstock.pipelines.columns import PLAINLY, column_fields, columns_in, needed_for
+from penstock.pipelines.columns import PLAINLY, column_fields, columns_in, needed_for, read_columns
 from penstock.wire.arrow import ALL_COLUMNS
 
 
@@ -18,7 +19,13 @@ def test_every_column_of_a_message_has_a_type_of_sparks() -> None:
 
 
 def test_a_header_needs_the_headers_once() -> None:
-    assert needed_for(("body", "header_a", "header_b", "headers")) == ("body", "headers")
+    assert needed_for(("body", "header_a", "traceparent", "headers")) == ("body", "headers")
+
+
+@pytest.mark.parametrize("name", ["colour", "header_", "trace", ""])
+def test_what_no_message_has_is_refused_with_what_there_is(name: str) -> None:
+    with pytest.raises(ValueError, match="arrived, traceparent, tracestate and header_NAME"):
+        read_columns(f"body,{name}")
 
 
 def test_headers_become_columns() -> None:
@@ -34,3 +41,14 @@ def test_headers_become_columns() -> None:
     assert some.to_pylist() == [None, None, None, '[1, "x"]']
     assert position.to_pylist() == [1, 2, 3, 4]
     assert tenant.type == pa.string()
+
+
+def test_the_trace_of_a_message_is_two_columns() -> None:
+    headers = ['{"traceparent":"00-a-b-01","tracestate":"x=1"}', '{"traceparent":"00-c-d-01"}', None]
+    batch = pa.record_batch({"headers": headers})
+
+    parent, state = columns_in(batch, read_columns("traceparent, tracestate"))
+
+    assert parent.to_pylist() == ["00-a-b-01", "00-c-d-01", None]
+    assert state.to_pylist() == ["x=1", None, None]
+    assert [field.dataType.simpleString() for field in column_fields(("traceparent",))] == ["string"]

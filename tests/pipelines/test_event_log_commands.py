@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
+    from typer.testing import Result
 
     from tests.servers.running import Running
 
@@ -32,10 +35,17 @@ class Desk:
         self.log, self.broker, self.name = log, broker, name
 
     def run(self, *arguments: str, code: int = 0) -> str:
+        return self._ran(*arguments, code=code).output
+
+    def ask(self, *arguments: str) -> Any:
+        """What a program is told, and nothing else."""
+        return json.loads(self._ran(*arguments, "--json", code=0).stdout)
+
+    def _ran(self, *arguments: str, code: int) -> Result:
         environment = {"PENSTOCK_EVENT_LOG": self.log, "MQ_URL": self.broker, "COLUMNS": "200"}
         result = CliRunner().invoke(app, list(arguments), env=environment)
         assert result.exit_code == code, result.output
-        return result.output
+        return result
 
     async def declare(self) -> None:
         async with await connect(self.broker) as client:
@@ -120,3 +130,33 @@ def test_a_log_is_reported_as_tables_and_pictures(desk: Desk, tmp_path: Path) ->
     assert drawn == ["failures.png", "rates.png"]
     shown = desk.run("reports", "rates", "--from", "2027-01-01")
     assert shown == "Events by type: there are no events of that time\n"
+
+
+PIPELINES = """
+from penstock.pipelines.declared import Parquet, Rate, pipeline
+
+@pipeline("counted", source=Rate(), sink=Parquet("counted"))
+def counted(rows):
+    return rows.select("value")
+"""
+
+
+def test_a_program_is_told_the_same(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = "SELECT type, count(*) AS events FROM events GROUP BY type ORDER BY type"
+    assert desk.ask("event-log", "sql", query) == [
+        {"type": "OrderPlaced", "events": 4},
+        {"type": "Other", "events": 1},
+    ]
+    asyncio.run(desk.arrived(desk.name))
+    assert desk.ask("replay", "--type", "Other") == {"published": 1, "skipped": 0}
+    dry = desk.ask("replay", "--type", "Other", "--dry-run")
+    assert (dry["would_be_published"][0]["events"], dry["published_before"]) == (1, 1)
+    assert asyncio.run(desk.arrived(desk.name)) == ["m9"]
+    assert desk.ask("reports", "failures")["failures"]["rows"]
+    module = f"module_{uuid.uuid4().hex}"
+    (tmp_path / f"{module}.py").write_text(PIPELINES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    trial = desk.ask("pipelines", "dry-run", module, "counted", "--rows", "2")
+    assert (trial["columns"], len(trial["rows"])) == ({"value": "bigint"}, 2)
+    del sys.modules[module]

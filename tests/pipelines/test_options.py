@@ -42,6 +42,7 @@ def test_what_spark_adds_is_passed_over() -> None:
         ({"columns": "body,body"}, "option columns: a column is named twice"),
         ({"columns": "header_"}, "there is no column 'header_'"),
         ({"url": "http://host"}, "option url: a broker's URL begins with amqp://"),
+        ({"url": "beanstalk://host/vhost"}, "option url: a beanstalk URL has no path"),
         ({"queue": None}, "option queue is missing"),
         ({"url": None}, "option url is missing"),
     ],

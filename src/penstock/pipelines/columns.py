@@ -1,6 +1,7 @@
 """The columns of a message in Spark: which there are, of what type, and how a batch gets exactly them.
 
-A name is one of `penstock.wire.arrow.ALL_COLUMNS`, or `header_` and the name of a header.
+A name is one of `penstock.wire.arrow.ALL_COLUMNS`, or `header_` and the name of a header; the two of a trace
+are columns by their own names, which the sink knows, too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.messaging.tracing.trace import TRACEPARENT, TRACESTATE
 from penstock.wire.arrow.columns import COLUMNS
 
 if TYPE_CHECKING:
@@ -16,7 +18,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import DataType, StructField
 
-__all__ = ["BRIEFLY", "HEADER", "PLAINLY", "column_fields", "columns_in", "needed_for", "read_columns"]
+__all__ = [
+    "BRIEFLY",
+    "HEADER",
+    "PLAINLY",
+    "TRACES",
+    "column_fields",
+    "columns_in",
+    "needed_for",
+    "read_columns",
+]
 
 #: What is shown if nobody says what: all that a message says, but for what hardly anybody uses.
 PLAINLY: Final = (
@@ -34,6 +45,8 @@ PLAINLY: Final = (
 BRIEFLY: Final = ("position", "message_id")
 
 HEADER: Final = "header_"
+#: Headers that are columns by their own names: which trace a row is part of (W3C Trace Context).
+TRACES: Final = (TRACEPARENT, TRACESTATE)
 
 
 def read_columns(text: str) -> tuple[str, ...]:
@@ -44,10 +57,9 @@ def read_columns(text: str) -> tuple[str, ...]:
     """
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
-        if name not in COLUMNS and not (name.startswith(HEADER) and name != HEADER):
-            raise ValueError(
-                f"there is no column {name!r}, only {', '.join(COLUMNS)} and header_NAME for any header"
-            )
+        if name not in COLUMNS and not _maybe_header(name):
+            known = ", ".join((*COLUMNS, *TRACES))
+            raise ValueError(f"there is no column {name!r}, only {known} and header_NAME for any header")
     if len(set(names)) < len(names):
         raise ValueError(f"a column is named twice in {text!r}")
     return names
@@ -70,17 +82,22 @@ def column_fields(names: Sequence[str]) -> list[StructField]:
 
 def needed_for(names: Iterable[str]) -> tuple[str, ...]:
     """The columns of a message that these are made of."""
-    return tuple(dict.fromkeys("headers" if name.startswith(HEADER) else name for name in names))
+    return tuple(dict.fromkeys("headers" if _maybe_header(name) else name for name in names))
 
 
 def columns_in(batch: pa.RecordBatch, names: Sequence[str]) -> list[Any]:
     """These columns of a batch of messages."""
     return [
-        _header(batch.column("headers"), name.removeprefix(HEADER))
-        if name not in COLUMNS
-        else batch.column(name)
+        _header(batch.column("headers"), header) if (header := _maybe_header(name)) else batch.column(name)
         for name in names
     ]
+
+
+def _maybe_header(name: str) -> str | None:
+    """The header that a column shows; None if it shows something else."""
+    if name in TRACES:
+        return name
+    return name.removeprefix(HEADER) if name.startswith(HEADER) and name != HEADER else None
 
 
 def _header(headers: pa.Array, name: str) -> pa.Array:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "FORKING",
+    "PRELOADED",
     "check",
     "cores",
     "is_configured",
@@ -49,6 +51,11 @@ EVERYWHERE: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
 }
+
+#: Where Python workers are forked from that have modules preloaded, and the variable that names these, with
+#: commas between them (forking.py).
+FORKING: Final = {"spark.python.daemon.module": "penstock.pipelines.forking"}
+PRELOADED: Final = "PYSPARK_PRELOADED"
 
 #: The files by which Spark is configured.
 CONFIGURATION: Final = ("log4j2.properties", "spark-defaults.conf", "spark-env.sh")

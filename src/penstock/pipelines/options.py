@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.client.schemes import is_beanstalk
 from penstock.client.url import BrokerUrl
 from penstock.errors import BadSetting, BadUrl, UnknownSetting
 from penstock.pipelines.columns import read_columns
@@ -146,6 +147,19 @@ def _url(text: str) -> str:
     return text
 
 
+def _any_url(text: str) -> str:
+    """A source's, which may be a beanstalk server's as well."""
+    if not is_beanstalk(text):
+        return _url(text)
+    from penstock.client.beanstalk.url import BeanstalkUrl  # noqa: PLC0415 (most sources do without)
+
+    try:
+        BeanstalkUrl.parse(text)
+    except BadUrl as exc:
+        raise ValueError(str(exc)) from exc
+    return text
+
+
 def _one_of(*words: str) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
@@ -156,7 +170,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 
 _SOURCE: Final[Mapping[str, Callable[[str], Any]]] = {
-    "url": _url,
+    "url": _any_url,
     "queue": _text,
     "reader": _text,
     "max_rows": _whole(1),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.pipelines.acking import Acking
+from penstock.pipelines.acking import acknowledge
+from penstock.pipelines.listening import listen
 from penstock.pipelines.source.data_source import PenstockDataSource
 
 if TYPE_CHECKING:
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-#: Where a session keeps the listener: Spark sessions have no place of their own for such things.
-_MARK = "_penstock_acking"
+#: By which a session is known to have a listener: it has no place of its own for such things.
+_MARK = "_penstock_acknowledges"
 
 
 def register(spark: SparkSession) -> None:
@@ -23,6 +24,4 @@ def register(spark: SparkSession) -> None:
     """
     spark.dataSource.register(PenstockDataSource)
     if not hasattr(spark, _MARK):
-        listener = Acking()
-        spark.streams.addListener(listener)
-        setattr(spark, _MARK, listener)
+        setattr(spark, _MARK, listen(spark, acknowledge))

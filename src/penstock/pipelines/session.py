@@ -21,8 +21,11 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import SparkUnavailable
 from penstock.pipelines.archive import Archive
 from penstock.pipelines.configuration import (
+    FORKING,
+    PRELOADED,
     check,
     is_configured,
+    is_local,
     is_on_this_machine,
     masters,
     needs_launcher,
@@ -34,7 +37,7 @@ from penstock.pipelines.jvm import Jvm, command, launcher_command, spark_home
 from penstock.pipelines.telling import told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -62,6 +65,7 @@ def open_session(
     memory: str = MEMORY,
     settings: Mapping[str, str] | None = None,
     brief: bool = False,
+    preload: Sequence[str] = (),
     progress: bool | None = None,
 ) -> SparkSession:
     """Start Spark, which knows the format `penstock` then.
@@ -73,6 +77,8 @@ def open_session(
         memory: What Java may have for itself, in local mode also for the work.
         settings: Spark's, as its manual has them; they overrule ours.
         brief: It is for few, short questions: answers come sooner, long work takes longer.
+        preload: Modules that Python workers need, and that start no thread when they are imported. On this
+            machine they are imported once for all of them.
         progress: Whether standard error tells that it starts; if not said, only a terminal is told.
 
     Raises:
@@ -89,9 +95,11 @@ def open_session(
         above = Path(tempfile.gettempdir())
         sweep(above)
         workspace = ending.enter_context(Workspace(above))
-        wanted = settings_for(name, master, workspace.path, settings or {})
+        forked = preload if is_local(master) else ()
+        given = (FORKING if forked else {}) | dict(settings or {})
+        wanted = settings_for(name, master, workspace.path, given)
         arguments = _arguments(archive, wanted, workspace, memory=memory, brief=brief)
-        ending.enter_context(_changed(_environment(archive.java.home, master)))
+        ending.enter_context(_changed(_environment(archive.java.home, master, forked)))
         jvm = Jvm(arguments, folder=workspace.path)
         ending.callback(jvm.end)
         return _attached(jvm, master, wanted, workspace, ending)
@@ -161,9 +169,11 @@ def _reach(master: str) -> None:
         raise SparkUnavailable(f"no Spark master answers at {master}")
 
 
-def _environment(java_home: Path, master: str) -> dict[str, str]:
+def _environment(java_home: Path, master: str, preloaded: Sequence[str]) -> dict[str, str]:
     """What Java, and the Pythons that it starts, are told."""
     environment = {"JAVA_HOME": str(java_home), "PYSPARK_PYTHON": sys.executable}
+    if preloaded:
+        environment[PRELOADED] = ",".join(preloaded)
     if is_on_this_machine(master):
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
     elif named := os.environ.get("PYSPARK_PYTHON"):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -8,11 +7,11 @@ import pytest
 from penstock.pipelines.declared.progress import Metrics, Progress
 
 
-def told(**changes: Any) -> str:
+def told(**changes: Any) -> dict[str, Any]:
     """As Spark describes a batch, with what is not looked at left out."""
     source = {"startOffset": {"position": 20}, "endOffset": {"position": 30}, "latestOffset": None}
     usual = {"batchId": 2, "batchDuration": 500, "durationMs": {"addBatch": 400}, "numInputRows": 10}
-    return json.dumps(usual | {"sources": [source]} | changes)
+    return usual | {"sources": [source]} | changes
 
 
 def read(**changes: Any) -> Progress:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from py4j.protocol import Py4JNetworkError
 
+from penstock.bootstrap.panel_pipelines import PipelinesFolder
 from penstock.client.settings import ClientSettings
 from penstock.clock import VirtualClock
 from penstock.pipelines.declared import Delta, Parquet, Pipeline, Rate, course
@@ -66,6 +68,10 @@ def test_a_poison_row_is_set_aside_while_the_rest_flows(
     # And all that is told: to others by a file, to a panel by numbers, to a person one line for each batch
     status = read_status(Place(tmp_path / "data", "loud"))
     assert (status.state, status.batch, status.error) == (State.DONE, 1, NO_TITLE)
+    seen, other = asyncio.run(PipelinesFolder(tmp_path / "data").listed())
+    assert (seen.state, seen.batch, seen.set_aside, seen.last_error) == ("done", 1, 1, NO_TITLE)
+    assert (other.name, other.failures, other.last_error) == ("plain", 0, None)
+    assert min(seen.rows, other.rows, seen.updated_at or 0) > 0
     numbers = running.metrics()["loud"]
     assert (numbers.batches, numbers.failures, numbers.set_aside) == (2, 1, 1)
     told = [record for record in caplog.records if record.getMessage() == "batch done"]

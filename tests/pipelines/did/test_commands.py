@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from penstock.cli.app import app
 from penstock.did.domain.folder import DataFolder
-from penstock.pipelines import session
+from penstock.pipelines.did import session
 from tests.did.observing.helpers import three_anchors
 from tests.did.observing.served import new_places, served
 from tests.pipelines.did.test_replay import show_outbox
@@ -37,7 +37,7 @@ def test_a_node_is_rebuilt_and_found_to_hold(
         assert result.exit_code == code, result.output
         return result
 
-    monkeypatch.setattr(session, "open_session", opened)
+    monkeypatch.setattr(session, "open_did_session", opened)
     (tmp_path / "orb").mkdir()
     places = new_places(tmp_path / "orb")
     DataFolder(tmp_path).write(places)
@@ -53,8 +53,8 @@ def test_a_node_is_rebuilt_and_found_to_hold(
         assert bad.hash in first.stdout
         assert "tells of 4 anchors" in first.stderr
         del author.pages[f"/cas/{bad.hash}"]
-        second = run("replay", "--from", author.who.base)
-        assert "1 anchors observed with 1 operations, 3 were known before" in second.stdout
+        second = msgspec.json.decode(run("replay", "--from", author.who.base, "--json").stdout)
+        assert (second["observed"], second["operations"], second["known"]) == (1, 1, 3)
 
         assert run("audit").stdout == "4 anchors, 2 DIDs and 4 operations looked at: no findings\n"
         damaged = next(Path(places.storage).rglob(links[0].hash))

@@ -22,7 +22,7 @@ def test_what_is_done_is_counted_twins_included() -> None:
     done = begun.after([A, B, B])
     assert (done.published, done.last, done.twins) == (3, B, 2)
     done = done.after([B], skipped=1)
-    assert (done.published, done.skipped, done.last, done.twins) == (3, 1, B, 3)
+    assert (done.published, done.skipped, done.done, done.last, done.twins) == (3, 1, 4, B, 3)
     done = done.after([A, B])
     assert (done.published, done.twins) == (5, 1), "other twins than before"
 

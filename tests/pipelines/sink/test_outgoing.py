@@ -10,6 +10,7 @@ from penstock.errors import BadSetting
 from penstock.pipelines.options import SinkOptions
 from penstock.pipelines.sink.outgoing import Fault, Rows
 
+PAIRS = pa.map_(pa.string(), pa.string())
 TYPED = "tests.pipelines.source.typed"
 
 
@@ -54,6 +55,37 @@ def test_what_the_source_shows_can_be_written_again() -> None:
         "priority": 3,
         "message_id": "m",
     }
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, {}),
+        ({"headers": ['{"n":1,"traceparent":"old"}', None]}, {"n": 1}),
+        ({"headers": pa.array([[("n", "1"), ("traceparent", "old")], None], PAIRS)}, {"n": "1"}),
+    ],
+    ids=["no headers", "JSON", "a map"],
+)
+def test_a_row_goes_on_with_its_trace(headers: dict[str, Any], told: dict[str, Any]) -> None:
+    trace = {"traceparent": ["00-a-b-01", None], "tracestate": ["x=1", None]}
+    one, two = messages({"body": [b"x", b"y"], **headers, **trace}, routing_key="q")
+
+    assert isinstance(one, Outgoing)
+    assert isinstance(two, Outgoing)
+    assert one.properties.headers == {**told, "traceparent": "00-a-b-01", "tracestate": "x=1"}
+    assert "headers" not in two.properties.as_dict()
+
+
+@pytest.mark.parametrize("headers", ["{", "[]"])
+def test_bad_headers_beside_a_trace_are_that_rows_alone(headers: str) -> None:
+    trace = ["00-a-b-01", "00-a-b-01"]
+    bad, good = messages(
+        {"body": [b"x", b"y"], "headers": [headers, None], "traceparent": trace}, routing_key="q"
+    )
+
+    assert isinstance(bad, Fault)
+    assert "JSON object" in bad.reason
+    assert isinstance(good, Outgoing)
 
 
 def test_bad_rows_are_told_by_number_and_the_others_are_messages() -> None:

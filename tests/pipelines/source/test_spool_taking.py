@@ -53,6 +53,16 @@ def test_what_comes_is_on_disk_before_it_is_acknowledged(taking: SpoolTaking, bo
     ]
 
 
+def test_who_finds_nothing_waits_a_little_for_what_comes(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_taking, "IDLE_IN", 0.01)
+    assert taking.take(0, 100, 1000) == 0
+    monkeypatch.setattr(spool_taking, "IDLE_IN", 60.0)
+    threading.Timer(0.1, box.put, letters(1, 1)).start()
+    assert taking.take(0, 100, 1000) == 1
+
+
 def test_repeated_ones_are_acknowledged_and_left_out(taking: SpoolTaking, box: LetterBox) -> None:
     box.put(*letters(1, 3))
     box.put(*letters(2, 4))

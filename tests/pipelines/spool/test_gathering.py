@@ -48,7 +48,7 @@ def lots() -> list[int]:
 
 
 @pytest.fixture
-def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gathering:
+def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gathering[Run]:
     monkeypatch.setattr(gathering, "FLOOD", 10)
     monkeypatch.setattr(gathering, "AT_ONCE", 100)
     monkeypatch.setattr(gathering, "LOT_SIZE", 1000)
@@ -56,35 +56,35 @@ def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gather
     return Gathering(held, lambda runs: lots.append(sum(map(len, runs))))
 
 
-def test_few_messages_are_handed_on_at_once(ours: Gathering, lots: list[int], loop: Loop) -> None:
-    ours.add([Run(9)])  # type: ignore[list-item]
-    ours.add([Run(1), Run(2)])  # type: ignore[list-item]
+def test_few_messages_are_handed_on_at_once(ours: Gathering[Run], lots: list[int], loop: Loop) -> None:
+    ours.add([Run(9)])
+    ours.add([Run(1), Run(2)])
 
     assert lots == [9, 3]
     assert loop.due is None
 
 
 def test_in_a_flood_they_are_handed_on_when_they_are_enough(
-    ours: Gathering, lots: list[int], loop: Loop
+    ours: Gathering[Run], lots: list[int], loop: Loop
 ) -> None:
     for _ in range(3):
-        ours.add([Run(40)])  # type: ignore[list-item]
+        ours.add([Run(40)])
     assert lots == [120]
     assert loop.due is None
 
-    ours.add([Run(10, size=100)])  # type: ignore[list-item]
+    ours.add([Run(10, size=100)])
     assert lots == [120, 10]
 
 
 def test_a_flood_that_ends_is_handed_on_when_its_time_is_over(
-    ours: Gathering, lots: list[int], loop: Loop
+    ours: Gathering[Run], lots: list[int], loop: Loop
 ) -> None:
-    ours.add([Run(40)])  # type: ignore[list-item]
-    ours.add([Run(1)])  # type: ignore[list-item]
+    ours.add([Run(40)])
+    ours.add([Run(1)])
     assert lots == []
 
     assert loop.due is not None
     loop.due()
     assert lots == [41]
-    ours.add([Run(1)])  # type: ignore[list-item]
+    ours.add([Run(1)])
     assert lots == [41, 1]

@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
-
-from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from penstock.pipelines.declared.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql.streaming.listener import (
-        QueryIdleEvent,
-        QueryProgressEvent,
-        QueryStartedEvent,
-        QueryTerminatedEvent,
-    )
-
 __all__ = ["ProgressListener"]
 
 
-class ProgressListener(StreamingQueryListener):
-    """Tells each pipeline when one of its batches is done. Spark calls it on a thread of its own."""
+class ProgressListener:
+    """Tells each pipeline when one of its batches is done."""
 
     def __init__(self) -> None:
         self._told: dict[str, Callable[[Progress], None]] = {}
+
+    def __repr__(self) -> str:
+        return f"<ProgressListener of {len(self._told)} pipelines>"
 
     def tell(self, pipeline: str, told: Callable[[Progress], None]) -> None:
         """From now on, tell of this pipeline's batches."""
         self._told[pipeline] = told
 
-    def onQueryStarted(self, event: QueryStartedEvent) -> None:  # noqa: N802 (Spark's name)
-        """It is known to whoever started it."""
-
-    def onQueryProgress(self, event: QueryProgressEvent) -> None:  # noqa: N802 (Spark's name)
-        """A batch is done."""
-        told = self._told.get(event.progress.name or "")
-        progress = Progress.read(event.progress.json)
-        if told is not None and progress is not None:
-            told(progress)
-
-    def onQueryIdle(self, event: QueryIdleEvent) -> None:  # noqa: N802 (Spark's name)
-        """Nothing has come; the last batch has told everything."""
-
-    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:  # noqa: N802 (Spark's name)
-        """Whoever runs it waits for its end."""
+    def hear(self, progress: str) -> None:
+        """A batch of some query is done, in Spark's words."""
+        said = json.loads(progress)
+        told = self._told.get(said.get("name") or "")
+        if told is not None and (read := Progress.read(said)) is not None:
+            told(read)

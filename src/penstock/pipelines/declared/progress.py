@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,9 +28,8 @@ class Progress:
     lag: int | None = None
 
     @classmethod
-    def read(cls, text: str) -> Progress | None:
-        """From Spark's own description in JSON; None if it only looked, and there was no batch."""
-        told = json.loads(text)
+    def read(cls, told: Mapping[str, Any]) -> Progress | None:
+        """From Spark's own description; None if it only looked, and there was no batch."""
         if "addBatch" not in told["durationMs"]:
             return None
         lags = [lag for source in told["sources"] if (lag := _lag(source)) is not None]

@@ -6,6 +6,7 @@ its own code raises ends an attempt, not the pipeline.
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from dataclasses import replace
@@ -117,7 +118,7 @@ class RunningPipeline:
         while not self._stop.is_set():
             try:
                 query = self._start(poison)
-                self._tell(State.RUNNING)
+                self._tell(State.RUNNING, ui=self._spark.sparkContext.uiWebUrl)
                 self._await(query)
             except Exception as exc:  # noqa: BLE001 (whatever it is, the pipeline outlives it)
                 poison = self._failed(exc)
@@ -175,7 +176,7 @@ class RunningPipeline:
         finally:
             query.stop()
             for each in query.recentProgress:
-                if (progress := Progress.read(each.json)) is not None:
+                if (progress := Progress.read(json.loads(each.json))) is not None:
                     self.heard(progress)
         if (error := query.exception()) is not None:
             raise error
@@ -238,11 +239,14 @@ class RunningPipeline:
             metrics = replace(old.metrics, failures=failures, set_aside=set_aside)
             self.status = replace(old, metrics=metrics, error=error or old.error)
 
-    def _tell(self, state: State | None = None) -> State:
-        """Write down how it is doing, in another state if one is given."""
+    def _tell(self, state: State | None = None, ui: str | None = None) -> State:
+        """Write down how it is doing, in another state if one is given, and where Spark shows it."""
         with self._telling:
             self.status = replace(
-                self.status, state=self.status.state if state is None else state, at=self._clock.now()
+                self.status,
+                state=self.status.state if state is None else state,
+                ui=ui or self.status.ui,
+                at=self._clock.now(),
             )
             write_status(self._place, self.status)
             return self.status.state

@@ -44,6 +44,8 @@ class Status:
     metrics: Metrics = NOTHING
     #: The last one, even if all went well since.
     error: str | None = None
+    #: Where Spark shows what it does, while it runs.
+    ui: str | None = None
     #: When this was written, in seconds since the epoch.
     at: float | None = None
 

@@ -11,6 +11,7 @@ from penstock.pipelines.declared.listener import ProgressListener
 from penstock.pipelines.declared.place import Place
 from penstock.pipelines.declared.running import RunningPipeline
 from penstock.pipelines.declared.status import State
+from penstock.pipelines.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,8 +61,7 @@ class Supervisor:
             listener = ProgressListener()
             for each in self._running:
                 listener.tell(each.pipeline.name, each.heard)
-            self._spark.streams.addListener(listener)
-            stack.callback(self._spark.streams.removeListener, listener)
+            stack.callback(listen(self._spark, listener.hear))
             return self._side_by_side()
 
     def stop(self) -> None:

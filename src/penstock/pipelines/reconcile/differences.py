@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import Boolean, Column, MetaData, String, Table, delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
+
+from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +23,6 @@ __all__ = ["Difference", "Differences"]
 
 #: Rows written by one statement.
 PAGE: Final = 1000
-
-_INSERTS: Final[dict[str, Any]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 class Difference(NamedTuple):
@@ -53,7 +52,7 @@ class Differences:
 
     def add(self, connection: Connection, shared: str, found: Iterable[Difference]) -> int:
         """Write down what was found, a page at a time; how many that were."""
-        insert = _INSERTS[connection.dialect.name](self.table).on_conflict_do_nothing()
+        insert = INSERTS[connection.dialect.name](self.table).on_conflict_do_nothing()
         count, page = 0, []
         for each in found:
             page.append(

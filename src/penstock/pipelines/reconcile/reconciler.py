@@ -17,7 +17,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as f
 
 from penstock.errors import StoreError
-from penstock.messaging.dead_letters.engine import translating
+from penstock.messaging.engine import translating
 from penstock.outbox.opening import open_engine
 from penstock.pipelines.databases.port import key_names
 from penstock.pipelines.databases.reading import cheapest, readable, rows_of

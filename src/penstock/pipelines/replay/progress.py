@@ -43,6 +43,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     last: Mark | None = None
     twins: int = 0
 
+    @property
+    def done(self) -> int:
+        """How many are published or passed over."""
+        return self.published + self.skipped
+
     def after(self, marks: list[Mark], *, skipped: int = 0) -> Progress:
         """With these done, too."""
         if not marks:

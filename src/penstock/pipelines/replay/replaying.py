@@ -54,6 +54,10 @@ class Replay:
         """How many events there are of each day and type, done or not."""
         return counted(self._events)
 
+    def left(self) -> int:
+        """How many events are not done yet."""
+        return sum(count for _, _, count in self.counts()) - self.progress.done
+
     def forget(self) -> None:
         """Begin anew, with what was published before, too."""
         self._file.forget()

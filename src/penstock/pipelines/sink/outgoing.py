@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
+
 from penstock.client import Outgoing
 from penstock.errors import BadSetting, PenstockError
+from penstock.pipelines.columns import TRACES
 from penstock.pipelines.sink.bodies import bodies_of
 from penstock.pipelines.sink.properties import Stamping
 from penstock.wire.arrow.columns import COLUMNS, PROPERTY_COLUMNS
@@ -25,7 +28,7 @@ __all__ = ["Fault", "Rows"]
 
 _PERSISTENT: Final = {"delivery_mode": 2}
 #: What content can fail with; others are mistakes in a program.
-_FAULTS: Final = (PenstockError, ValueError, TypeError, AttributeError, OverflowError)
+_FAULTS: Final = (PenstockError, ValueError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
 class Fault(NamedTuple):
@@ -43,10 +46,13 @@ class Rows:
         """Raises BadSetting if rows with these columns cannot be messages."""
         self._bodies = bodies_of(options.schema_type, names)
         _check(names, self._bodies.names)
+        free = [name for name in names if name not in self._bodies.names]
+        self._traces = [name for name in TRACES if name in free]
+        self._has_headers = "headers" in free
         self._told = [
             name
             for name in PROPERTY_COLUMNS
-            if name in names and name not in self._bodies.names and name != "message_id"
+            if (name in free and name != "message_id") or (name == "headers" and self._traces)
         ]
         self._has_id = "message_id" in names and "message_id" not in self._bodies.names
         self._stamping = Stamping(self._told, {**_PERSISTENT, **self._bodies.common})
@@ -77,7 +83,7 @@ class Rows:
         ids = columns["message_id"] if self._has_id else [None] * count
         bodies = _rows([columns[name] for name in self._bodies.names], count)
         if "headers" in self._told:
-            columns["headers"] = [_pairs(value) for value in columns["headers"]]
+            columns["headers"] = self._headers(columns, count)
         told = _rows([columns[name] for name in self._told], count)
         encode, stamp = self._bodies.encode, self._stamping.stamp
         # On the path of every row: one pass, no call that can be spared.
@@ -92,6 +98,31 @@ class Rows:
             except _FAULTS as fault:
                 yield Fault(number, str(fault))
 
+    def _headers(self, columns: dict[str, list[Any]], count: int) -> list[Any]:
+        """The rows' headers, with the trace that each goes on with."""
+        given = [_pairs(value) for value in columns["headers"]] if self._has_headers else [None] * count
+        # Where nobody traces anything, the columns are there and empty.
+        names = [name for name in self._traces if any(columns[name])]
+        if not names:
+            return given
+        traces = zip(*(columns[name] for name in names), strict=True)
+        named = (dict(zip(names, trace, strict=True)) for trace in traces)
+        return [_traced(*each) for each in zip(given, named, strict=True)]
+
+
+def _traced(headers: Any, trace: dict[str, str | None]) -> Any:
+    """Headers with a row's trace, which goes before what they have to say of one."""
+    carried = {name: value for name, value in trace.items() if value is not None}
+    if not carried:
+        return headers
+    if isinstance(headers, tuple):
+        return (*(pair for pair in headers if pair[0] not in carried), *carried.items())
+    try:
+        return msgspec.json.encode({**msgspec.json.decode(headers or "{}"), **carried}).decode()
+    except _FAULTS:
+        # What is wrong with them is told when they are read.
+        return headers
+
 
 def _pairs(value: Any) -> Any:
     """A map of headers as what can be looked up: as a whole it tells one kind of row from another."""
@@ -103,10 +134,11 @@ def _rows(columns: list[list[Any]], count: int) -> Sequence[tuple[Any, ...]]:
 
 
 def _check(names: Sequence[str], own: Sequence[str]) -> None:
-    unknown = [name for name in names if name not in COLUMNS and name not in own]
+    known = (*COLUMNS, *TRACES)
+    unknown = [name for name in names if name not in known and name not in own]
     if unknown:
         raise BadSetting(
-            f"a message has no column {', '.join(unknown)}; there are {', '.join(COLUMNS)},"
+            f"a message has no column {', '.join(unknown)}; there are {', '.join(known)},"
             " and with the option schema_type the fields of a class",
             setting="schema_type",
         )

@@ -22,6 +22,7 @@ from penstock.pipelines.sink.identity import BATCH, QUERY, ids_of
 from penstock.pipelines.sink.outgoing import Fault, Rows
 from penstock.pipelines.sink.publishing import Publishing
 from penstock.pipelines.source.seam import plainly
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,6 +90,7 @@ def write_rows(
         BadRow: one cannot be a message, or no queue takes it, and that is not to be passed over.
         PublishError, NotConnected: the broker did not answer for too long.
     """
+    spare_collections()
     done = Published(partition)
     id_of = ids_of(*ids, partition)
     rows: Rows | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.client.reader import QueueReader
 from penstock.errors import PenstockError
 from penstock.pipelines.source.partition import split
+from penstock.pipelines.source.taking import IDLE_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,7 @@ class PenstockTaking:
         if rows <= 0:
             return after
         if after >= self._taken:
-            self._taken = self._reader.take(rows, size)
+            self._taken = self._reader.take(rows, size, IDLE_IN if target is None else 0.0)
             self._expect(after, min(self._taken, after + rows))
         return min(self._taken, after + rows)
 

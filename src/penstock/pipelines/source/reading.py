@@ -10,6 +10,7 @@ from penstock.pipelines.source.origin import open_origin
 from penstock.pipelines.source.patience import Patience
 from penstock.pipelines.source.seam import plainly
 from penstock.pipelines.source.shaping import Shaping
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ def read_range(options: SourceOptions, wanted: Range) -> Iterator[pa.RecordBatch
         shaping = Shaping(options)
         patience = Patience(SystemClock())
         taking = open_origin(options)
+        spare_collections()
         start = wanted.start
         try:
             while start < wanted.end:

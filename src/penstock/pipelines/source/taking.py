@@ -5,7 +5,7 @@ Two adapters: a reader of a Penstock broker (penstock_taking.py) and a spool for
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
     from penstock.client.reader import ReaderState
 
-__all__ = ["Taking"]
+__all__ = ["IDLE_IN", "Taking"]
+
+#: Seconds for which an idle query waits at its queue. Spark would ask a hundred times a second: measured,
+#: that took a fifth of a core, and what came was seen later. Who stops a query waits for so long at most.
+IDLE_IN: Final = 0.25
 
 
 class Taking(Protocol):
@@ -38,6 +42,8 @@ class Taking(Protocol):
 
     def take(self, after: int, rows: int, size: int, target: int | None = None) -> int:
         """The end of a range behind a position: so many rows and bytes at most, one row if there is any.
+
+        If there is none and no target, the first is waited for, for `IDLE_IN`.
 
         Args:
             after: What was taken behind this position before comes first, then what waits in the queue.

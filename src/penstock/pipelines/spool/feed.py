@@ -1,4 +1,4 @@
-"""The port of a spool: where its messages come from. AMQP is the first adapter."""
+"""The port of a spool: where its messages come from. Adapters are amqp.py and beanstalk.py."""
 
 from __future__ import annotations
 

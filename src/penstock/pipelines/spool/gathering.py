@@ -7,15 +7,13 @@ gathered where messages come in. Few messages are handed on at once. On one even
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from penstock.client.run import Run
-
-__all__ = ["Gathering"]
+__all__ = ["Gathering", "Several"]
 
 #: Messages, and bytes, that are enough.
 AT_ONCE: Final = 2_000
@@ -25,7 +23,21 @@ FLOOD: Final = 100
 MORE_IN: Final = 0.1
 
 
-class Gathering:
+class Several(Protocol):
+    """Messages that came together; `penstock.client.Run` is one."""
+
+    @property
+    def frames(self) -> Sequence[bytes]:
+        """Content header and body frames of each."""
+
+    def __len__(self) -> int:
+        """How many."""
+
+
+Run = TypeVar("Run", bound=Several)
+
+
+class Gathering(Generic[Run]):
     """What has come and was not handed on."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, hand_on: Callable[[list[Run]], None]) -> None:

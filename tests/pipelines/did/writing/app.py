@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.clock import SystemClock
 from penstock.did.domain import Places
 from penstock.did.operation_queue import Cut
-from penstock.did.operation_queue.cutting import Cutting
 from penstock.pipelines.declared import Pipelines
 from penstock.pipelines.declared.supervising import Supervisor
 from penstock.pipelines.did.writing.batch_writer import BatchWriter, writing
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 BEFORE, AFTER = True, False
 #: Where each step is, and whether the end comes before or after it.
 STEPS: dict[str, tuple[type, str, bool]] = {
-    "a cut is made": (Cutting, "_open", BEFORE),
-    "a cut is on the desk": (Cutting, "_open", AFTER),
+    "a cut is made": (Cut, "__init__", BEFORE),
+    "a cut is on the desk": (Cut, "__init__", AFTER),
     "files are written": (BatchWriter, "_settle", BEFORE),
     "files are recorded": (Cut, "record_files", AFTER),
     "Spark has not committed": (BatchWriter, "_settle", AFTER),
@@ -55,7 +55,7 @@ def end_at(step: str) -> None:
             whole(*values, **more)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    setattr(owner, name, at_last_here if owner is BatchWriter else at_last)
+    setattr(owner, name, at_last if iscoroutinefunction(whole) else at_last_here)
 
 
 def run(places: str, data: str, master: str, step: str) -> None:

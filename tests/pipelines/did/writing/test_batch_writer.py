@@ -54,7 +54,7 @@ def operations_in(domain: Domain) -> set[str]:
     [cut] = [each for each in domain.cuts() if each.files == files]
     anchor = str(AnchorString(len(cut.included), files["coreIndex"]))
     read = read_batch(anchor, lambda uri, most: cas.get(uri, limit=most), ORB)
-    return {each.operation.suffix for each in read}
+    return {each.suffix for each in read}
 
 
 def test_operations_become_an_anchored_batch_by_way_of_spark(

@@ -40,7 +40,7 @@ def test_a_batch_has_all_that_can_be_in_it_and_reads_back() -> None:
     assert (choice.batch.files.count, choice.deferred, choice.refused) == (24, [], {})
     store = {file.uri: file.data for file in choice.batch.files.files}
     read = read_batch(str(choice.batch.files.anchor_string), lambda uri, _: store[uri], ORB)
-    assert {each.operation.suffix for each in read} == {each.operation.unique_suffix for each in OPERATIONS}
+    assert {each.suffix for each in read} == {each.operation.unique_suffix for each in OPERATIONS}
 
 
 def test_files_are_the_same_to_the_byte_whoever_judged_and_wherever() -> None:

@@ -60,6 +60,25 @@ def test_spark_is_given_what_is_due_and_told_what_waits(records: DomainDatabase,
     run(story())
 
 
+def test_what_is_released_is_cut_at_once_though_the_last_try_was_in_vain(
+    records: DomainDatabase, tmp_path: Path
+) -> None:
+    shop = Workshop(records, tmp_path, full=5, timeout=60.0)
+    suffixes = [each.operation.unique_suffix for each in CREATES]
+
+    async def story() -> None:
+        await shop.start()
+        shop.queue.hold(suffixes)
+        await shop.take(CREATES)
+        await shop.desk.cut()
+        assert states(shop) == []
+        shop.queue.release(suffixes)
+        await shop.desk.cut()
+        assert states(shop) == [CUT, CUT]
+
+    run(story())
+
+
 def test_who_asks_waits_for_a_cut_but_not_for_long(shop: Workshop) -> None:
     async def story() -> None:
         await shop.start()

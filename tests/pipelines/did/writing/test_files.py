@@ -44,7 +44,7 @@ def test_the_files_of_a_cut_are_in_storage_and_read_back(shop: Workshop) -> None
     cas = ContentStorage(shop.contents, links_at="https://orb.example/cas")
     anchor = str(AnchorString(12, outcome.core_index))
     read = read_batch(anchor, lambda uri, most: cas.get(uri, limit=most), ORB)
-    assert {each.operation.suffix for each in read} == {each.operation.unique_suffix for each in batch}
+    assert {each.suffix for each in read} == {each.operation.unique_suffix for each in batch}
 
 
 def test_on_postgresql_the_files_are_the_same(shop: Workshop, postgresql_url: str, tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_a_cut_without_anything_for_a_batch_writes_nothing(shop: Workshop, tmp_p
 
 def test_a_cut_that_went_on_elsewhere_is_gone(shop: Workshop) -> None:
     record = cut_all(shop.database, "me", create("a"))
-    shop.database.do(record_files, record, {}, LeftOut())
+    shop.database.do(record_files, record, {}, LeftOut(), now=1.0)
     assert shop.executor.write(record.id) == Outcome(cut=record.id, is_gone=True)
-    shop.database.do(record_anchor, record, "hl:anchor")
+    shop.database.do(record_anchor, record, "hl:anchor", now=1.0)
     shop.database.do(ack_cut, record, claim="", now=1.0, lifespan=1.0, expires_at=9.0)
     found = shop.database.do(read_cut, record.id)
     assert found is not None

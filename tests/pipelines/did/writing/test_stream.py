@@ -107,6 +107,6 @@ def test_a_pipelines_rows_and_its_lag_are_operations() -> None:
             }
         ],
     }
-    found = Progress.read(json.dumps(told))
+    found = Progress.read(told)
     assert found is not None
     assert (found.rows, found.lag) == (11, 3)

@@ -5,7 +5,6 @@ Each function takes places as JSON first, and gives one answer for each task.
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -17,11 +16,15 @@ from penstock.did.domain.places import Places
 from penstock.did.observing import Finder, Observer
 from penstock.did.observing.auditing import Auditor
 from penstock.did.observing.hurrying import hurry
+from penstock.pipelines.did.observing.apart import Apart
+from penstock.pipelines.did.observing.wary import WaryObserver
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.did.anchoring import AnchorInfo
+    from penstock.did.database import DomainDatabase
     from penstock.did.observing import Outcome
     from penstock.did.observing.auditing import Audited
 
@@ -33,11 +36,8 @@ __all__ = [
     "observe_anchors",
     "opened",
     "replay_anchors",
-    "spare_collections",
 ]
 
-#: Objects that are made before anybody looks for those that only hold each other; Python's own number is 700.
-OBJECTS: Final = 500_000
 #: How canonical JSON of a linkset begins; the files of a batch are gzip.
 LINKSET: Final = b'{"linkset":'
 
@@ -46,6 +46,7 @@ LINKSET: Final = b'{"linkset":'
 class Opened:
     """The parts of a domain that observe and audit."""
 
+    database: DomainDatabase
     observer: Observer
     finder: Finder
     auditor: Auditor
@@ -69,6 +70,7 @@ def opened(text: str, *, in_hurry: bool = False) -> Opened:
     contents = StoredContents(places.storage)
     observer = Observer(database, cas=cas, keys=keys, protocols=protocols, clock=clock)
     return Opened(
+        database=database,
         observer=observer,
         finder=Finder(observer, database, cas=cas, fetch=fetcher.fetch, method=places.method),
         auditor=Auditor(database, contents=contents, keys=keys, protocols=protocols),
@@ -76,27 +78,22 @@ def opened(text: str, *, in_hurry: bool = False) -> Opened:
     )
 
 
-def spare_collections() -> None:
-    """Have this process look for rubbish less often; for executors, which do little else.
-
-    A batch of ten thousand operations is half a million small objects that come and go together. To look
-    through them for circles again and again takes a quarter of the time, and finds none.
-    """
-    if gc.get_threshold()[0] != OBJECTS:
-        gc.freeze()
-        gc.set_threshold(OBJECTS)
+def wary(places: str, *, in_hurry: bool = False) -> WaryObserver:
+    """The observer of a domain, for anchors that may kill it."""
+    parts = opened(places, in_hurry=in_hurry)
+    return WaryObserver(parts.observer, parts.database, apart=Apart(places, in_hurry=in_hurry))
 
 
 def observe_anchors(places: str, told: Iterable[AnchorInfo]) -> Iterator[Outcome]:
     """Observe anchors."""
     spare_collections()
-    return map(opened(places).observer.observe, told)
+    return map(wary(places).observe, told)
 
 
 def replay_anchors(places: str, told: Iterable[AnchorInfo]) -> Iterator[Outcome]:
     """Observe anchors in a hurry."""
     spare_collections()
-    return map(opened(places, in_hurry=True).observer.observe, told)
+    return map(wary(places, in_hurry=True).observe, told)
 
 
 def find_dids(places: str, dids: Iterable[str]) -> Iterator[Outcome]:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from penstock.sidetree.batches import Judged, Queued, built, judge, judge_again, planned, trusted
-from penstock.sidetree.outcomes import Status
+from penstock.sidetree.batches import Candidate, Queued, built, judge, judge_again, planned, trusted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from penstock.did.operation_queue import Posted
-    from penstock.sidetree.batches import Batch, Candidate
+    from penstock.sidetree.batches import Batch, Judged
     from penstock.sidetree.protocol import Protocols
 
 __all__ = ["LONGEST", "Choice", "choose"]
@@ -53,9 +52,14 @@ def choose(
         unanchored: DIDs that have no anchor yet; what changes them waits.
         origins: The anchor origins that this domain takes, "*" for all.
     """
-    judged = [_judged(number, each, protocols, now, origins) for number, each in enumerate(cut)]
-    refused = {cut[each.sequence].id: each.reason for each in judged if each.status is not Status.OK}
-    ready = [each.candidate for each in judged if each.candidate is not None]
+    refused: dict[str, str] = {}
+    ready: list[Candidate] = []
+    for number, each in enumerate(cut):
+        found = _judged(number, each, protocols, now, origins)
+        if isinstance(found, Candidate):
+            ready.append(found)
+        else:
+            refused[each.id] = found
     waiting = {each.sequence for each in ready if each.type != "create" and each.suffix in unanchored}
     batch = None
     while batch is None and (left := [each for each in ready if each.sequence not in waiting]):
@@ -71,27 +75,34 @@ def choose(
 
 def _judged(
     number: int, posted: Posted, protocols: Protocols, now: int, origins: Collection[str] | None
-) -> Judged:
+) -> Candidate | str:
+    """The candidate that an operation is, or why it is none."""
     operation = posted.operation
     queued = Queued(number, operation.operation_request, operation.protocol_version)
     try:
-        if isinstance(operation.closes, msgspec.UnsetType):
+        if operation.closes is msgspec.UNSET:
             return _same_did(judge(queued, protocols, now, origins=origins), posted)
         protocols.of(operation.protocol_version)
-        return judge_again(trusted(queued, operation.unique_suffix, operation.closes), now)
+        return _found(judge_again(trusted(queued, operation.unique_suffix, operation.closes), now))
     except Exception as exc:  # noqa: BLE001 (whatever it is, it is this operation's alone)
-        return Judged(number, Status.INVALID, f"{type(exc).__name__}: {exc}"[:LONGEST])
+        return f"{type(exc).__name__}: {exc}"[:LONGEST]
 
 
-def _same_did(judged: Judged, posted: Posted) -> Judged:
+def _found(judged: Judged) -> Candidate | str:
+    return judged.candidate or judged.reason
+
+
+def _same_did(judged: Judged, posted: Posted) -> Candidate | str:
     """It waits as an operation of one DID, and must be that."""
     found, told = judged.candidate, posted.operation
     if found is None or (found.suffix, found.type) == (told.unique_suffix, told.type):
-        return judged
+        return _found(judged)
     reason = f"it is said to be {told.type} of {told.unique_suffix}, and is {found.type} of {found.suffix}"
-    return Judged(judged.sequence, Status.INVALID, reason[:LONGEST])
+    return reason[:LONGEST]
 
 
-def _without(cut: Sequence[Posted], refused: Collection[str], taken: Iterable[Candidate]) -> list[str]:
+def _without(cut: Sequence[Posted], refused: Collection[str], taken: Sequence[Candidate]) -> list[str]:
+    if len(taken) == len(cut):
+        return []
     out = {cut[each.sequence].id for each in taken}.union(refused)
     return [each.id for each in cut if each.id not in out]

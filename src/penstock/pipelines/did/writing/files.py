@@ -6,19 +6,19 @@ there unused. Only the driver's word in the database makes files a batch (desk.p
 
 from __future__ import annotations
 
-import gc
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.clock import SystemClock
 from penstock.did.anchoring.batch import changed_suffixes
-from penstock.did.anchoring.did_anchors import latest_anchors
+from penstock.did.anchoring.did_anchors import anchored_among
 from penstock.did.domain.parts import open_cas, open_database
 from penstock.did.domain.places import Places
 from penstock.did.operation_queue import read_cut, read_posted
 from penstock.did.operation_queue.cut_states import CUT
 from penstock.pipelines.did.writing.choosing import LONGEST, choose
 from penstock.pipelines.did.writing.outcome import Outcome
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ def _read(connection: Connection, number: int) -> _Read | None:
         return None
     operations = read_posted(connection, record.operations)
     changed = changed_suffixes(each.operation for each in operations)
-    anchored = latest_anchors(connection, changed)
+    anchored = anchored_among(connection, changed)
     return _Read(operations, [each for each in changed if each not in anchored])
 
 
@@ -99,7 +99,5 @@ def files_of(places: str) -> BatchFiles:
     """Those of the domain whose places these are, in JSON; a worker of Spark's keeps them for its life."""
     found = Places.from_json(places)
     opened = BatchFiles(found, open_database(found), open_cas(found))
-    # What is imported by now stays. Looked through for rubbish again and again, while ten thousand operations
-    # are read, it would cost a third of the time.
-    gc.freeze()
+    spare_collections()
     return opened

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.did.anchoring.did_anchors import latest_anchors
+from penstock.did.anchoring.did_anchors import anchored_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,10 +51,11 @@ class Holding:
         if not self._since:
             return
         long_ago = self._clock.now() - LONGEST_S
-        anchored = await self._database.ask(latest_anchors, list(self._since))
+        anchored = await self._database.ask(anchored_among, list(self._since))
         released = [
             suffix for suffix, since in self._since.items() if suffix in anchored or since <= long_ago
         ]
         for suffix in released:
             del self._since[suffix]
-        self._queue.release(released)
+        if released:
+            self._queue.release(released)

@@ -20,6 +20,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from penstock.errors import PipelineError
 from penstock.pipelines.source.door import tell
 from penstock.pipelines.source.seam import plainly
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,6 +87,7 @@ class CutStream(DataSourceStreamReader):
         return [OneCut(number) for number in end["cuts"]]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        spare_collections()
         yield pa.record_batch({"cut": pa.array([partition.value], pa.int64())})
 
     def commit(self, end: Mapping[str, Any]) -> None:
