@@ -1,0 +1,158 @@
+"""Dead letters: look at what could not be handled, edit it, send it once more, or let it go."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as BadBase64
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+
+from penstock.messaging.dead_letters import DeadLetters, Edit, Selection
+from penstock.messaging.dead_letters.showing import as_fields, group_as_fields
+from penstock.panel.replies import ApiFault, json_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.messaging import Broker
+    from penstock.messaging.dead_letters import DeadLetter, DeadLetterStore
+    from penstock.panel.replies import Reply
+    from penstock.panel.visit import Visit
+
+__all__ = ["Chosen", "LetterDesk", "Retry", "discard", "find", "groups", "redrive", "retry", "show"]
+
+#: Letters in a list, unless somebody asks for fewer; of a body there are so many characters in a list.
+MOST: Final = 500
+EXCERPT: Final = 2000
+ANY: Final = "any"
+
+
+class Chosen(msgspec.Struct, kw_only=True):
+    """Which dead letters are meant: those that fit all that is said."""
+
+    group: str | None = None
+    consumer: str | None = None
+    type: str | None = None
+    message_ids: list[str] = []
+    #: A selector, such as "attempts > 3".
+    where: str | None = None
+    #: All of them, if nothing else says which.
+    all: bool = False
+
+
+class Retry(msgspec.Struct, kw_only=True):
+    """What is to be different in the message that is sent in place of a dead one."""
+
+    body: str | None = None
+    #: In place of `body`, where it is no text.
+    body_base64: str | None = None
+    #: A value of null takes the header out.
+    headers: dict[str, Any] = {}
+    type: str | None = None
+    queue: str | None = None
+
+
+class LetterDesk:
+    """The dead letters of a store. A broker is lent only to who sends one."""
+
+    def __init__(self, store: DeadLetterStore, lend: Callable[[], Awaitable[Broker]]) -> None:
+        self.looking = DeadLetters(store)
+        self._store = store
+        self._lend = lend
+        self._sending: DeadLetters | None = None
+
+    async def sending(self) -> DeadLetters:
+        """The same with a broker; the same one each time, since two who redrive must not do so at once.
+
+        Raises:
+            ClientError: the broker cannot be reached.
+        """
+        if self._sending is None:
+            self._sending = DeadLetters(self._store, await self._lend())
+        return self._sending
+
+
+async def groups(visit: Visit) -> Reply:
+    """Consumer, kind of error and type in common, with counts; the largest first."""
+    found = await _desk(visit).looking.groups(_asked(visit))
+    return json_reply([group_as_fields(group) for group in found])
+
+
+async def find(visit: Visit) -> Reply:
+    """Those that fit, the newest failure first; long bodies and traces are cut."""
+    limit = visit.number("limit", 100, most=MOST)
+    found = await _desk(visit).looking.find(_asked(visit), limit)
+    return json_reply([_excerpt(letter) for letter in found])
+
+
+async def show(visit: Visit, message_id: str) -> Reply:
+    """One of them, with everything."""
+    found = await _desk(visit).looking.show(message_id, visit.query.get("consumer"))
+    return json_reply(as_fields(found))
+
+
+async def retry(visit: Visit, message_id: str) -> Reply:
+    """Send an edited message, with an id of its own, in place of a dead one."""
+    asked = cast("Retry", visit.body)
+    edit = Edit(body=_body(asked), headers=asked.headers, type=asked.type, queue=asked.queue)
+    letters = await _desk(visit).sending()
+    new_id = await letters.retry(message_id, edit, visit.query.get("consumer"))
+    return json_reply({"message_id": new_id})
+
+
+async def redrive(visit: Visit) -> Reply:
+    """Send those that are meant to the consumer that failed on them, and to no other."""
+    meant = _meant(visit)
+    done = await (await _desk(visit).sending()).redrive(meant)
+    return json_reply({"redriven": done.redriven, "failed": done.failed, "errors": list(done.errors)})
+
+
+async def discard(visit: Visit) -> Reply:
+    """Delete those that are meant, for good."""
+    return json_reply({"discarded": await _desk(visit).looking.delete(_meant(visit))})
+
+
+def _desk(visit: Visit) -> LetterDesk:
+    desk: LetterDesk = visit.panel.resources.demand("dead_letters")
+    return desk
+
+
+def _asked(visit: Visit) -> Selection:
+    query = visit.query
+    state = query.get("state", "dead")
+    return Selection(
+        consumer=query.get("consumer") or None,
+        type=query.get("type") or None,
+        group=query.get("group") or None,
+        state=None if state == ANY else state,
+        where=query.get("where") or None,
+    )
+
+
+def _meant(visit: Visit) -> Selection:
+    chosen = cast("Chosen", visit.body)
+    selection = Selection(
+        consumer=chosen.consumer,
+        type=chosen.type,
+        group=chosen.group,
+        message_ids=tuple(chosen.message_ids),
+        where=chosen.where,
+    )
+    if selection.is_everything and not chosen.all:
+        raise ApiFault(400, "which ones? Name message_ids, group, consumer, type or where; or say all: true")
+    return selection
+
+
+def _body(asked: Retry) -> bytes | None:
+    if asked.body_base64 is None:
+        return None if asked.body is None else asked.body.encode()
+    try:
+        return b64decode(asked.body_base64, validate=True)
+    except (BadBase64, ValueError) as wrong:
+        raise ApiFault(400, "body_base64 cannot be read") from wrong
+
+
+def _excerpt(letter: DeadLetter) -> dict[str, Any]:
+    fields = as_fields(letter)
+    return fields | {name: fields[name][:EXCERPT] for name in ("body", "trace", "error") if name in fields}

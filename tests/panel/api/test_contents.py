@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.panel.api.contents import message_told, payload_of
+from penstock.wiring import Message
+
+if TYPE_CHECKING:
+    from penstock.panel.api.contents import Encoding
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "truncate", "payload", "told_as"),
+    [
+        (b"text", "auto", None, "text", "string"),
+        (b"text", "base64", None, "dGV4dA==", "base64"),
+        (b"\xff", "auto", None, "/w==", "base64"),
+        ("aé".encode(), "auto", 2, "a", "string"),
+        ("a😀".encode(), "auto", 4, "a", "string"),
+        (b"a\xff", "auto", 2, "Yf8=", "base64"),
+        (b"\xc3(", "auto", 2, "wyg=", "base64"),
+        (b"text", "auto", 0, "", "string"),
+    ],
+)
+def test_a_payload_is_text_if_it_can_be(
+    body: bytes, encoding: Encoding, truncate: int | None, payload: str, told_as: str
+) -> None:
+    told = message_told(Message(body, "key"), encoding=encoding, truncate=truncate)
+    assert (told["payload"], told["payload_encoding"], told["payload_bytes"]) == (payload, told_as, len(body))
+
+
+def test_a_message_that_did_not_come_by_amqp_is_told_too() -> None:
+    message = Message(b"x", "key", {"n": 1})
+    message.proxy = "events"
+    told = message_told(message)
+    assert (told["exchange"], told["routing_key"], told["properties"]) == (
+        "events",
+        "key",
+        {"headers": {"n": 1}},
+    )
+    assert message_told(Message(b"x", "key"))["properties"] == {}
+
+
+def test_the_first_bytes_are_enough() -> None:
+    assert payload_of(Message(b"abc", ""), 2) == b"ab"
+    assert payload_of(Message(b"abc", "")) == b"abc"

@@ -1,0 +1,178 @@
+"""Dead letters over HTTP: looked at, edited, sent once more, let go."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.client import connect
+from penstock.messaging.amqp import AmqpBroker
+from penstock.messaging.dead_letters import DeadLetter, DeadLetterStore
+from penstock.panel.own import Resources
+from penstock.panel.own.dead_letters import LetterDesk
+from tests.panel.asgi import Asker, opened
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from penstock.messaging import Broker
+
+LETTERS = "/api/penstock/dead-letters"
+
+
+def letter(number: int, **fields: Any) -> DeadLetter:
+    told: dict[str, Any] = {
+        "consumer": "billing",
+        "message_id": f"m{number}",
+        "queue": "billing",
+        "body": b'{"amount": 3}',
+        "type": "invoice",
+        "error": "no such account",
+        "error_class": "LookupError",
+        "attempts": number,
+        "first_failure": 10.0 * number,
+        "last_failure": 10.0 * number,
+    }
+    return DeadLetter(**told | fields)
+
+
+@asynccontextmanager
+async def triage(*kept: DeadLetter) -> AsyncIterator[Asker]:
+    """A panel with these dead letters, before a broker with the queue that they came from."""
+    store = DeadLetterStore("sqlite://")
+    store.create()
+    store.keep(kept)
+    resources = Resources()
+    resources.opened.callback(store.close)
+    async with opened(resources=resources) as guest:
+        embedded = guest.panel.embedded
+        embedded.broker.hosts["/"].create_queue("billing", now=0.0)
+
+        async def lend() -> Broker:
+            broker = AmqpBroker(await connect(embedded.url, dial=embedded.dial))
+            resources.opened.push_async_callback(broker.close)
+            return broker
+
+        resources.dead_letters = LetterDesk(store, lend)
+        try:
+            yield guest
+        finally:
+            await resources.close()
+
+
+def depth(guest: Asker) -> int:
+    return guest.panel.embedded.broker.hosts["/"].wiring.queue("billing").ready
+
+
+def test_they_are_counted_listed_and_shown() -> None:
+    async def story() -> None:
+        async with triage(letter(1), letter(2), letter(3, type="refund")) as guest:
+            groups = (await guest.get(f"{LETTERS}/groups")).json
+            assert [(each["type"], each["count"]) for each in groups] == [("invoice", 2), ("refund", 1)]
+            found = (await guest.get(f"{LETTERS}?group={groups[0]['group']}")).json
+            assert [each["message_id"] for each in found] == ["m2", "m1"]
+            some = (await guest.get(f"{LETTERS}?where=attempts%20%3E%201&limit=1")).json
+            assert [each["message_id"] for each in some] == ["m3"]
+            one = (await guest.get(f"{LETTERS}/m1?consumer=billing")).json
+            assert (one["error"], one["body"]) == ("no such account", '{"amount": 3}')
+
+    asyncio.run(story())
+
+
+def test_a_list_has_no_body_as_long_as_somebody_likes() -> None:
+    async def story() -> None:
+        async with triage(letter(1, body=b"x" * 100_000)) as guest:
+            assert len((await guest.get(LETTERS)).json[0]["body"]) == 2000
+            assert len((await guest.get(f"{LETTERS}/m1")).json["body"]) == 100_000
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "redriven"),
+    [
+        ({"message_ids": ["m1"]}, 1),
+        ({"type": "invoice"}, 2),
+        ({"where": "attempts = 3"}, 1),
+        ({"all": True}, 3),
+    ],
+    ids=str,
+)
+def test_those_that_are_meant_go_to_their_consumers_queue_once_more(
+    chosen: dict[str, Any], redriven: int
+) -> None:
+    async def story() -> None:
+        async with triage(letter(1), letter(2), letter(3, type="refund")) as guest:
+            answer = await guest.post(f"{LETTERS}/redrive", chosen)
+            assert answer.json == {"redriven": redriven, "failed": 0, "errors": []}
+            assert depth(guest) == redriven
+            assert len((await guest.get(LETTERS)).json) == 3 - redriven
+
+    asyncio.run(story())
+
+
+def test_an_edited_message_is_sent_in_place_of_a_dead_one() -> None:
+    async def story() -> None:
+        async with triage(letter(1)) as guest:
+            edit = {"body": '{"amount": 4}', "headers": {"x-why": "corrected"}}
+            new_id = (await guest.post(f"{LETTERS}/m1/retry?consumer=billing", edit)).json["message_id"]
+            wiring = guest.panel.embedded.broker.hosts["/"].wiring
+            (sent,) = [each.message for each in wiring.queue("billing").peek()]
+            assert bytes(sent.body) == b'{"amount": 4}'
+            assert sent.properties["x-why"] == "corrected"
+            (retried,) = (await guest.get(f"{LETTERS}?state=retried")).json
+            assert retried["retried_as"] == new_id
+
+    asyncio.run(story())
+
+
+def test_one_is_let_go_for_good() -> None:
+    async def story() -> None:
+        async with triage(letter(1), letter(2)) as guest:
+            assert (await guest.post(f"{LETTERS}/discard", {"message_ids": ["m1"]})).json == {"discarded": 1}
+            assert [each["message_id"] for each in (await guest.get(f"{LETTERS}?state=any")).json] == ["m2"]
+            assert depth(guest) == 0
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("verb", "target", "body", "status"),
+    [
+        ("GET", "/m9", None, 404),
+        ("GET", "?where=attempts%20%3E", None, 400),
+        ("GET", "?state=alive", None, 400),
+        ("GET", "?limit=-1", None, 400),
+        ("GET", "/groups?where=attempts%3D1", None, 400),
+        ("POST", "/redrive", {}, 400),
+        ("POST", "/discard", {}, 400),
+        ("POST", "/redrive", {"message_ids": "m1"}, 400),
+        ("POST", "/redrive", b"[", 400),
+        ("POST", "/m9/retry", {}, 404),
+        ("POST", "/m1/retry", {"body_base64": "§"}, 400),
+        ("POST", "/m1/retry", {"headers": {"x": 2**70}}, 400),
+        ("POST", "/m1/retry", {"queue": "nowhere"}, 400),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_reason(verb: str, target: str, body: Any, status: int) -> None:
+    async def story() -> None:
+        async with triage(letter(1)) as guest:
+            answer = await guest.ask(verb, LETTERS + target, body)
+            assert answer.status == status, answer.body
+            assert answer.json["reason"]
+            assert len((await guest.get(LETTERS)).json) == 1
+
+    asyncio.run(story())
+
+
+def test_who_monitors_looks_and_changes_nothing() -> None:
+    async def story() -> None:
+        async with triage(letter(1)) as guest:
+            guest.panel.embedded.front.access.realm.users.change_tags("guest", ["monitoring"])
+            assert (await guest.get(LETTERS)).status == 200
+            assert (await guest.post(f"{LETTERS}/redrive", {"all": True})).status == 403
+
+    asyncio.run(story())

@@ -1,0 +1,21 @@
+"""The port: what sources give is what the API says, as plain JSON."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from penstock.panel.own import port
+
+KINDS = [
+    *(port.Schedule, port.Pipeline, port.Worker, port.Job),
+    *(port.Batch, port.BatchOperation, port.WaitingOperations, port.DidStep),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_value_has_a_schema_with_its_meaning(kind: type) -> None:
+    (_,), schemas = msgspec.json.schema_components([kind])
+    schema = schemas[kind.__name__]
+    assert schema["description"]
+    assert set(schema["properties"]) == set(kind.__struct_fields__)  # type: ignore[attr-defined]
