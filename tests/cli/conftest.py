@@ -5,16 +5,22 @@ from __future__ import annotations
 import logging
 import sys
 import uuid
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+import typer.testing
+from typer.main import get_command
 
 from tests.cli.desk import Desk
+from tests.cli.office import Office
+from tests.servers.managed import managed_penstock, managed_rabbitmq
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.servers.managed import Managed
     from tests.servers.running import Running
 
 MODULE = '''
@@ -73,6 +79,20 @@ def running(request: pytest.FixtureRequest) -> Running:
     return found
 
 
+@pytest.fixture(scope="session", params=["penstock", "rabbitmq"])
+def managed(request: pytest.FixtureRequest, run_folder: Path, real_program: Callable[[str], Path]) -> Managed:
+    """A broker that answers over HTTP, too."""
+    if request.param == "penstock":
+        return managed_penstock(run_folder)
+    return managed_rabbitmq(real_program("rabbitmq"), run_folder)
+
+
+@pytest.fixture
+def office(managed: Managed) -> Office:
+    """The commands that ask a management API, and a queue of one's own."""
+    return Office(managed)
+
+
 @pytest.fixture
 def desk(tmp_path: Path, running: Running) -> Iterator[Desk]:
     desk = Desk(tmp_path / "app.db", running.url)
@@ -87,6 +107,14 @@ def quiet(tmp_path: Path) -> Iterator[Desk]:
     desk = Desk(tmp_path / "app.db", "amqp://127.0.0.1:1/")
     yield desk
     desk.engine.dispose()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _built_once() -> Iterator[None]:
+    """The tree of all commands takes a tenth of a second to build, and tests ask for it a thousand times."""
+    with pytest.MonkeyPatch.context() as patching:
+        patching.setattr(typer.testing, "_get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)

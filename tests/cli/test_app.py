@@ -13,8 +13,15 @@ from penstock.cli.app import app
 
 def test_without_a_command_the_commands_are_listed() -> None:
     output = CliRunner().invoke(app, []).output
-    assert "broker" in output
-    assert "version" in output
+    assert "`penstock up` starts all of it" in output
+    places = [output.index(word) for word in ("Begin here", "│ up", "│ broker", "│ queues", "│ pipelines")]
+    assert places == sorted(places)
+
+
+def test_no_command_is_without_a_heading() -> None:
+    # What has none would stand before all others.
+    assert "─ Commands ─" not in CliRunner().invoke(app, ["--help"]).output
+    assert "─ Commands ─" not in CliRunner().invoke(app, ["did", "--help"]).output
 
 
 def test_the_program_is_called_penstock(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import sys
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
@@ -90,6 +90,25 @@ def test_an_unknown_option_is_exit_code_2(served: list[Settings]) -> None:
     code, output = run("--hartbeat", "5")
     assert code == 2
     assert "No such option: --hartbeat" in output
+
+
+def test_a_panel_is_served_beside_the_broker_where_it_is_asked_for(
+    served: list[Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside: list[Any] = []
+    monkeypatch.setattr(sys.modules["penstock.server.main"], "serve", lambda _, opens: beside.append(opens))
+    assert run("--panel", "127.0.0.1:0") == (0, "")
+    assert callable(beside[0])
+
+
+def test_a_panel_without_its_libraries_is_told_what_it_needs(
+    served: list[Settings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith(("penstock.panel", "penstock.bootstrap"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, output = run("--panel", "127.0.0.1:0")
+    assert (code, "the panel needs uvicorn: pip install 'penstock[panel]'" in output) == (1, True), output
 
 
 def test_a_port_in_use_is_told(served: list[Settings], monkeypatch: pytest.MonkeyPatch) -> None:

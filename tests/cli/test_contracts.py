@@ -170,3 +170,13 @@ def test_a_document_is_written(commons: Commons) -> None:
     assert "secret" not in result.output
     assert list(document["operations"]) == ["send.ThreadCreated", "receive.notifications"]
     assert "servers" not in json.loads(run("asyncapi", commons.target).output)
+
+
+def test_a_program_is_told_the_same(commons: Commons) -> None:
+    assert json.loads(run("save", commons.target, "--json").stdout)["changes"] == []
+    commons.write(lambda text: text.replace("id: int", "id: str"))
+    result = run("check", commons.target, "--sample", "0", "--json")
+    found = json.loads(result.stdout)
+    assert (result.exit_code, found["is_broken"], found["samples"]) == (1, True, [])
+    assert found["changes"][0]["breaks"]
+    assert json.loads(run("save", commons.target, "--json").stdout)["events"] == 1

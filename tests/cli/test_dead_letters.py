@@ -84,11 +84,14 @@ def test_showing_one(desk: Desk) -> None:
 
 
 def test_deleting(desk: Desk) -> None:
-    assert desk.run("delete", "m1", "m9") == "1 deleted\n"
-    assert desk.read("delete", "--where", "region = 'us'") == {"deleted": 1}
+    asked = desk.run("delete", "m1", "m9", given="n\n", code=1)
+    assert asked.startswith("Delete 1 dead letters for good? [y/N]")
+    assert "all dead letters that fit" in desk.run("delete", "--where", "region = 'eu'", given="n\n", code=1)
+    assert desk.run("delete", "m1", "m9", "--yes") == "1 deleted\n"
+    assert desk.read("delete", "--where", "region = 'us'", "--yes") == {"deleted": 1}
     assert "which ones?" in desk.run("delete", code=2)
     assert desk.states() == {"m2": "dead"}
-    assert desk.run("delete", "--all") == "1 deleted\n"
+    assert desk.run("delete", "--all", "-y") == "1 deleted\n"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -93,3 +94,13 @@ def test_neighbours_are_listed_by_what_they_are(tmp_path: Path) -> None:
     database.close()
     lines = command(tmp_path, "neighbours").splitlines()
     assert [line.split() for line in lines[1:]] == [["followers", A], ["witnesses", A]]
+
+
+def test_a_program_is_told_the_same(tmp_path: Path) -> None:
+    places = places_in(tmp_path)
+    DataFolder(tmp_path).write(places)
+    database = open_database(places)
+    create_tables(database)
+    database.do(add_member, FOLLOWERS, A, at=1.0)
+    database.close()
+    assert json.loads(command(tmp_path, "neighbours", "--json")) == [{"collection": FOLLOWERS, "service": A}]

@@ -50,13 +50,13 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         def stop(self) -> None:
             made.done.append("stopping")
 
-    def open_session(name: str, master: str, **_: Any) -> Any:
+    def open_did_session(name: str, master: str, **_: Any) -> Any:
         made.done.append(("session", master))
         return nullcontext()
 
     monkeypatch.setattr(module, "Supervisor", Supervisor)
     monkeypatch.setattr(module, "Pipelines", list)
-    monkeypatch.setattr(module, "open_session", open_session)
+    monkeypatch.setattr(module, "open_did_session", open_did_session)
     monkeypatch.setattr(module, "writing", lambda places: made.part("writer", places))
     monkeypatch.setattr(module, "observing", lambda places, **more: made.part("observer", places, **more))
     before = signal.getsignal(signal.SIGTERM)

@@ -129,6 +129,8 @@ def test_the_pipelines_are_run_with_what_the_order_says(
     monkeypatch.setattr("penstock.cli.did_pipelines.run_pipelines", run_pipelines)
     places = places_in(tmp_path)
     module._run_pipelines(Order(domains=(places.to_json(),), data="/data", master="local[2]"))
-    assert ran == [([places], Path("/data"), {"master": "local[2]", "spool": None})]
+    assert ran == [([places], Path("/data"), {"master": "local[2]", "spool": None, "more": ()})]
+    module._run_pipelines(Order(data="/data", master="local[2]", with_sample=True))
+    assert [each.name for each in ran[1][2]["more"]] == ["waterworks-gauges"]
     module._run_pipelines(Order(data="/data", is_foreign=True))
-    assert ran[1][2]["spool"] == Path("/data/spool")
+    assert ran[2][2]["spool"] == Path("/data/spool")

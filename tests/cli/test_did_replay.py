@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from penstock.cli.did_replay import SHOWN, Counter, _show, replay
+from penstock.cli.did_replay import SHOWN, _show, replay
 from penstock.errors import Unavailable
 from penstock.pipelines.did.replay import Failed, Replayed
 
@@ -40,11 +40,3 @@ def test_what_was_done_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "and 2 more" in told
     _show(Replayed(observed=1))
     assert capsys.readouterr().out.count("\n") == 1
-
-
-def test_progress_is_told_now_and_then_and_at_the_end() -> None:
-    told: list[str] = []
-    counter = Counter("anchors", told.append)
-    for done in (1, 2, 3):
-        counter(done, 3)
-    assert [text.strip() for text in told] == ["1 of 3 anchors", "3 of 3 anchors"]

@@ -19,6 +19,7 @@ from penstock.did.domain.folder import DataFolder
 from penstock.did.domain.founding import first_free
 from penstock.did.parameters import DidParameters
 from penstock.errors import BadSetting
+from tests.servers.running import quiet_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,8 +63,7 @@ class Stage:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     made = Stage()
     monkeypatch.setattr(module, "Supervisor", lambda *_, **__: made)
-    # No other process of the run looks here first, and the system gives none of these to a connection.
-    monkeypatch.setattr(founding, "FIRST_PORT", 10_000 + os.getpid() * 10 % 10_000)
+    monkeypatch.setattr(founding, "FIRST_PORT", quiet_ports())
     for name in ("MQ_URL", "EXTERNAL_ENDPOINT", "HOST_URL", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
     return made

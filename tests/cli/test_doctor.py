@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
@@ -10,6 +11,8 @@ from penstock.client import Queue, connect
 from tests.servers.running import free_port
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from typer.testing import Result
 
     from tests.cli.conftest import Commons
@@ -63,6 +66,7 @@ def test_the_worst_comes_first_and_what_is_said_of_several_is_said_once(
     assert result.exit_code == 1
     worst, risks = result.output.index("Cannot run:"), result.output.index("Runs, at a risk:")
     assert worst < risks < result.output.index("Good to know:")
+    assert result.output.endswith("Something stands in the way.\n")
     assert f"! queue {commons.name}.c: only quorum queues have x-delivery-limit" in result.output
     assert f"? queue {commons.name}.a, queue {commons.name}.b: it is gone with the broker's" in result.output
 
@@ -98,3 +102,17 @@ def test_a_broker_that_is_not_there() -> None:
 def test_a_url_that_is_none() -> None:
     assert run("localhost").exit_code == 2
     assert run("amqp://h", "nonsense").exit_code == 2
+
+
+def test_without_a_broker_it_looks_at_this_machine(tmp_path: Path) -> None:
+    result = run("--data", str(tmp_path), "--json")
+    found = {each["subject"]: each for each in json.loads(result.stdout)["findings"]}
+    assert found[f"disk of {tmp_path}"]["severity"] in {"note", "risk"}
+    assert "port 5672 (amqp)" in found
+    assert "Good to know" in run("--data", str(tmp_path)).output
+
+
+def test_a_program_is_told_what_the_broker_is(penstock_server: Running) -> None:
+    found = json.loads(run(penstock_server.url, "--json").stdout)
+    assert (found["broker"], found["findings"]) == ("Penstock", [])
+    assert "publisher_confirms" in found["capabilities"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -58,3 +59,11 @@ def test_a_log_is_shown_and_tidied(tmp_path: Path) -> None:
     assert run("tidy", "--log", str(tmp_path), "--keep", "long", code=2).startswith(
         "penstock: keep: 'long' is"
     )
+
+
+def test_a_program_is_told_the_same(tmp_path: Path) -> None:
+    filed(tmp_path)
+    shown = json.loads(run("show", "--log", str(tmp_path), "--json"))
+    assert shown == {"events": [{"day": "2026-01-31", "type": "OrderPlaced", "events": 2}]}
+    tidied = json.loads(run("tidy", "--log", str(tmp_path), "--keep", "36500d", "--json"))
+    assert tidied == {"events": {"gathered": 2, "made": 1, "expired": 0, "removed": 0}}

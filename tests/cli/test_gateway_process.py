@@ -32,7 +32,7 @@ def test_a_gateway_runs_until_it_is_asked_to_stop(tmp_path: Path) -> None:
     ) as gateway:
         try:
             assert gateway.stdout is not None
-            assert gateway.stdout.readline().startswith("listening on ws://127.0.0.1:")
+            assert gateway.stdout.readline().startswith("penstock is ready: ws://127.0.0.1:")
         finally:
             gateway.send_signal(signal.SIGTERM)
     assert gateway.returncode == 0

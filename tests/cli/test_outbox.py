@@ -38,8 +38,8 @@ def test_failures_are_shown_and_told_to_scripts(quiet: Desk) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["replay"], "penstock: which ones? Say --since"),
-        (["replay", "--since", "yesterday"], "penstock: since: 'yesterday' is no instant"),
+        (["replay"], "penstock: which ones? Say --from"),
+        (["replay", "--since", "yesterday"], "penstock: from: 'yesterday' is no instant"),
         (["prune", "--keep", "long"], "penstock: keep: 'long' is not"),
         (["status", "--database", "mysql://x"], "penstock: an outbox is kept in PostgreSQL or SQLite"),
     ],
@@ -77,11 +77,13 @@ def test_guarding_shows_the_plan_and_does_it_when_told_to(database: str) -> None
     def guard(*more: str, given: str | None = None) -> tuple[int, list[str]]:
         arguments = ["outbox", "guard", "--database", database, "--role", "app", "threads", *more]
         result = CliRunner().invoke(app, arguments, input=given, env={"COLUMNS": "200"})
+        if "--json" in more:
+            return result.exit_code, [result.stdout]
         return result.exit_code, result.output.splitlines()
 
     revoke = "REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON threads FROM clerk;"
     code, lines = guard(given="n\n")
-    assert (code, lines[0], lines[-1]) == (0, revoke, "nothing was changed")
+    assert (code, lines[0], lines[-1]) == (1, revoke, "Aborted.")
     assert guard("--yes") == (
         0,
         [
@@ -91,7 +93,14 @@ def test_guarding_shows_the_plan_and_does_it_when_told_to(database: str) -> None
         ],
     )
     assert revoke not in guard("--yes")[1]
+    told = json.loads(guard("--yes", "--json")[1][0])
+    assert (len(told["done"]), len(told["left"])) == (1, 1)
     with engine.begin() as connection:
         connection.execute(sa.text("ALTER TABLE threads OWNER TO clerk"))
     assert guard("--yes")[0] == 1
     engine.dispose()
+
+
+def test_a_program_is_told_the_same(quiet: Desk) -> None:
+    assert json.loads(quiet.run("prune", "--json")) == {"deleted": 0}
+    assert json.loads(quiet.run("retry", "--json")) == {"put_back": 0}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import uuid
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from penstock.cli.app import app
+from penstock.pipelines import session
+from penstock.pipelines.declared import supervising
 from penstock.pipelines.declared.place import Place
 from penstock.pipelines.declared.progress import Metrics
 from penstock.pipelines.declared.status import State, Status, write_status
@@ -18,6 +21,8 @@ from penstock.pipelines.declared.status import State, Status, write_status
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from penstock.pipelines.declared import Pipelines
 
 MODULE = """
 from penstock.pipelines.declared import Delta, Parquet, Pipelines, Queue, Rate, pipeline
@@ -130,3 +135,37 @@ def test_a_pipeline_that_runs_is_not_reset(desk: Desk) -> None:
 def test_a_setting_of_sparks_has_a_value(desk: Desk) -> None:
     said = desk.run("run", desk.module, "counted", "--data", "data", "--conf", "spark.x", code=2)
     assert "--conf spark.x: a setting is written NAME=VALUE" in said
+
+
+def test_a_program_is_told_the_same(desk: Desk) -> None:
+    [threads, counted] = json.loads(desk.run("list", desk.module, "--json"))
+    assert threads == {
+        "pipeline": "threads",
+        "source": "queue threads",
+        "sink": "delta tables/threads",
+        "trigger": "every 5s",
+    }
+    assert counted["trigger"] == "at once"
+    said = CliRunner().invoke(app, ["pipelines", "reset", desk.module, "threads", "--yes", "--json"])
+    assert json.loads(said.stdout) == {"reset": "threads"}
+
+
+@pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
+def test_a_program_is_told_how_a_run_ended(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, state: str, code: int
+) -> None:
+    class Ended:
+        """A supervisor whose pipelines have ended before it looked."""
+
+        def __init__(self, chosen: Pipelines, *_: object, **__: object) -> None:
+            self._chosen = chosen
+
+        def run(self) -> dict[str, str]:
+            return {each.name: state for each in self._chosen}
+
+    monkeypatch.setattr(session, "open_session", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(supervising, "Supervisor", Ended)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    result = CliRunner().invoke(app, ["pipelines", "run", desk.module, "counted", "--once", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)) == (code, {"counted": state})
+    assert "penstock is ready: counted" in result.stderr

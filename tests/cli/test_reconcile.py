@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -106,3 +107,9 @@ def test_what_cannot_be_understood_is_one_line_and_exit_code_2(
     engine: Engine, arguments: list[str], message: str
 ) -> None:
     assert run(*arguments, code=2) == [message]
+
+
+def test_a_program_is_told_the_same(engine: Engine) -> None:
+    found = json.loads("\n".join(run("threads", "--dry-run", "--json")))
+    assert found["changes"] == [{"table": "threads", "kind": "created", "count": 2}]
+    assert (found["done"], found["total"]) == ("would be told", 2)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from penstock.cli.app import app
+from penstock.cli.reconciling import _shown, _told
+from penstock.outbox import Change
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -44,3 +49,50 @@ def test_who_has_no_spark_is_told_how_to_get_it(url: str, monkeypatch: pytest.Mo
     assert failed("--database", url, "--copy", url, "threads", code=1) == (
         "penstock: copies are compared by Spark, which is not installed: pip install penstock[spark]"
     )
+
+
+class Work:
+    """What Spark would have found: two differences of one table."""
+
+    def __init__(self) -> None:
+        self.tables = [SimpleNamespace(name="threads")]
+        self.is_written = False
+
+    def compared(self, _spark: object, _shared: object) -> Any:
+        found = SimpleNamespace(
+            counts={("copy.db", "created"): 2},
+            samples=lambda: [("copy.db", "threads created: id=1")],
+            told=lambda: {"created": 2},
+        )
+        return nullcontext(found)
+
+    def write_down(self, _shared: object, _comparison: object) -> None:
+        self.is_written = True
+
+    def left(self, _shared: object) -> int:
+        return 2 if self.is_written else 0
+
+    def tell(self, _shared: object, on_change: Callable[[Change], object]) -> None:
+        for number in range(2):
+            on_change(Change(table="threads", kind="created", key={"id": number}, row={}))
+
+
+@pytest.mark.parametrize("err", [False, True])
+def test_what_people_are_shown_does_not_stand_in_the_way_of_json(
+    capsys: pytest.CaptureFixture[str], *, err: bool
+) -> None:
+    work: Any = Work()
+    assert _shown(work, lambda: None, err=err) == {("threads", "created"): 2}
+    told = capsys.readouterr()
+    assert (told.err if err else told.out).splitlines() == [
+        "threads in copy.db: 2 to be created",
+        "  copy.db: threads created: id=1",
+    ]
+    assert (told.out if err else told.err) == ""
+
+
+def test_what_is_told_is_counted() -> None:
+    work: Any = Work()
+    changes: list[Change] = []
+    assert _told(work, lambda: None, changes.append, is_quiet=False) == {("threads", "created"): 2}
+    assert len(changes) == 2

@@ -8,7 +8,6 @@ import pytest
 from typer.testing import CliRunner
 
 from penstock.cli.app import app
-from penstock.cli.replay import instant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     [
         ([], "penstock: which ones? Say --from", 2),
         (["--to-consumer", "q"], "penstock: which ones? Say --from", 2),
-        (["--from", "yesterday"], "penstock: from: 'yesterday' is no instant like", 2),
+        (["--since", "yesterday"], "penstock: from: 'yesterday' is no instant like", 2),
         (["--all"], "penstock: which broker?", 2),
         (["--all", "--url", "amqp://x/", "--rate", "0"], "penstock: rate: more than 0 a second, not 0.0", 2),
         (["--all", "--dry-run"], "penstock: there is no event log at", 1),
@@ -31,11 +30,3 @@ def test_what_cannot_be_is_one_line(tmp_path: Path, arguments: list[str], told: 
     assert result.exit_code == code, result.output
     assert result.output.startswith(told)
     assert result.output.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [(None, None), ("1970-01-02", 86400.0), ("1970-01-01T01:00+01:00", 0.0)],
-)
-def test_an_instant_is_utc_unless_it_says_otherwise(text: str | None, expected: float | None) -> None:
-    assert instant(text, "from") == expected

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from penstock.cli.app import app
-from penstock.cli.reports import KNOWN
-from penstock.pipelines.reports import NAMES
+from penstock.cli.reports import KNOWN, _fields
+from penstock.pipelines.reports import NAMES, Report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,3 +24,8 @@ def test_a_report_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_the_command_knows_the_reports_that_there_are() -> None:
     assert KNOWN == NAMES
+
+
+def test_a_program_is_told_rows_by_name() -> None:
+    report = Report(name="rates", title="Rates", columns=("day", "events"), rows=[("monday", 3)])
+    assert _fields(report) == {"title": "Rates", "rows": [{"day": "monday", "events": 3}], "note": ""}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import pytest
@@ -11,8 +13,6 @@ from penstock.pipelines import java as java_module
 from penstock.pipelines import session as session_module
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from typer.testing import Result
 
 
@@ -80,7 +80,7 @@ def test_without_a_java_a_check_says_so_in_one_line(machine: Path, monkeypatch: 
 
 def test_an_archive_is_made_shown_and_removed(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def make(archive: archive_module.Archive, train: object) -> None:
-        archive.folder.mkdir(parents=True)
+        archive.folder.mkdir(parents=True, exist_ok=True)
         archive.path.write_bytes(bytes(2_000_000))
 
     monkeypatch.setattr(archive_module.Archive, "make", make)
@@ -89,3 +89,7 @@ def test_an_archive_is_made_shown_and_removed(machine: Path, monkeypatch: pytest
     assert "Class-data archive of 2 MB" in run("check").output
     assert run("archive", "--remove").output == "Removed.\n"
     assert run("archive", "--remove").output == "There was none.\n"
+    told = json.loads(run("archive", "--json").stdout)
+    assert (told["bytes"], Path(told["archive"]).exists()) == (2_000_000, True)
+    assert json.loads(run("archive", "--remove", "--json").stdout) == {"removed": True}
+    assert json.loads(run("check", "--json").stdout)["archive"] is None

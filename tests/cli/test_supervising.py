@@ -186,3 +186,21 @@ def test_a_program_ends_when_its_standard_input_does(tmp_path: Path) -> None:
     assert child.stdin is not None
     child.stdin.close()
     assert child.wait(60) == -signal.SIGTERM
+
+
+def test_those_behind_the_first_end_together_and_the_first_last(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with nursing(tmp_path) as nurse:
+            names = ("broker", "slow", "quick")
+            slow = NOTES_ITS_END.replace(
+                "sys.exit()", "time.sleep(0.3), note(time.monotonic_ns()), sys.exit()"
+            )
+            texts = {"broker": NOTES_ITS_END, "slow": slow, "quick": NOTES_ITS_END}
+            for name in names:
+                await nurse.supervisor.start(nurse.program(texts[name], name)).wait()
+            await nurse.supervisor.stop(one_by_one=1)
+            [_, broker], [_, began, ended], [_, quick] = (nurse.pids(name) for name in names)
+            assert quick < ended
+            assert began < ended < broker
+
+    asyncio.run(story())

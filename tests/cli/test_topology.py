@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,3 +137,13 @@ def test_questions_that_cannot_be_understood(commons: Commons, arguments: tuple[
     result = run("plan", *given)
     assert result.exit_code == (1 if "missing" in told else 2)
     assert told in result.output
+
+
+def test_a_program_is_told_the_same(commons: Commons, penstock_server: Running) -> None:
+    found = json.loads(run("plan", commons.target, "--url", penstock_server.url, "--json").stdout)
+    assert not found["is_in_sync"]
+    assert {step["action"] for step in found["steps"]} == {"create"}
+    applied = run("apply", commons.target, "--url", penstock_server.url, "--yes", "--json")
+    assert json.loads(applied.stdout) == found
+    checked = run("check", commons.target, "--url", penstock_server.url, "--json")
+    assert (checked.exit_code, json.loads(checked.stdout)["is_in_sync"]) == (0, True)

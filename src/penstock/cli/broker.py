@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from penstock.cli.errors import explained
+from penstock.errors import PanelMissing
 from penstock.server.logs import set_up
 from penstock.settings import CONFIG_VARIABLE, OPTIONS, load
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.server.embedded import Embedded
+    from penstock.server.main import Beside
     from penstock.settings import Option
 
 __all__ = ["broker"]
@@ -38,7 +43,25 @@ def broker(**given: Any) -> None:
         # A mistake in the settings is told at once, before a whole broker is loaded.
         from penstock.server.main import serve  # noqa: PLC0415
 
-        serve(settings)
+        if settings.panel or settings.panel_tls:
+            serve(settings, _panel())
+        else:
+            serve(settings)
+
+
+def _panel() -> Callable[[Embedded], Awaitable[Beside]]:
+    """What opens the panel.
+
+    Raises:
+        PanelMissing: what it stands on is not installed.
+    """
+    try:
+        from penstock.bootstrap.panel import open_whole_panel  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        raise PanelMissing(
+            f"the panel needs {missing.name}: pip install 'penstock[panel]', or leave the setting panel out"
+        ) from missing
+    return open_whole_panel
 
 
 def _typed(given: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 # Typer reads options from annotations: they are no strings here, as they are elsewhere.
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -11,7 +12,8 @@ import typer
 
 from penstock.cli.application import load_application
 from penstock.cli.errors import FAILED, explained
-from penstock.cli.options import ApplicationArgument, UrlOption
+from penstock.cli.options import ApplicationArgument, JsonOption, UrlOption
+from penstock.cli.printing import print_json
 from penstock.cli.reaching import first_of, maybe_broker_url, reached
 from penstock.messaging.events.asyncapi import asyncapi as make_document
 from penstock.messaging.events.compatibility import changes
@@ -23,6 +25,8 @@ from penstock.messaging.headers import ERROR_CLASS
 from penstock.messaging.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from penstock.messaging.application import Application
     from penstock.messaging.dead_letters import DeadLetter
     from penstock.messaging.events.compatibility import Change
@@ -43,14 +47,21 @@ FileOption = Annotated[Path, typer.Option("--file", metavar="FILE", help="The sn
 
 
 @contracts.command()
-def save(application: ApplicationArgument, file: FileOption = FILE) -> None:
+def save(
+    application: ApplicationArgument,
+    file: FileOption = FILE,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """Write down what the events promise now; commit the file with the code."""
     with explained():
         now = contracts_of(load_application(application).events)
-        if file.exists():
-            for change in changes(load(file), now):
-                _tell(change)
+        found = list(changes(load(file), now)) if file.exists() else []
         save_file(file, now)
+        if as_json:
+            print_json({"file": str(file), "events": len(now), "changes": _fields(found)})
+            return
+        for change in found:
+            _tell(change)
         typer.echo(f"{file} has {len(now)} event{'s' * (len(now) != 1)}.")
 
 
@@ -72,6 +83,7 @@ def check(
             help="The database that dead letters are kept in.",
         ),
     ] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Exit with 1 if a change breaks something, or a message that waits cannot be read any more.
 
@@ -82,15 +94,21 @@ def check(
     """
     with explained():
         app = load_application(application)
-        found = changes(load(file), contracts_of(app.events))
-        for change in found:
-            _tell(change)
+        found = list(changes(load(file), contracts_of(app.events)))
         samples = asyncio.run(_samples(app, maybe_broker_url(url, app), sample_size, dead_letters))
-        for each in samples:
-            _tell_sample(each)
-        if any(change.breaks for change in found) or any(each.unreadable for each in samples):
+        is_broken = any(each.breaks for each in found) or any(each.unreadable for each in samples)
+        if as_json:
+            looked = [asdict(each) for each in samples]
+            print_json({"is_broken": is_broken, "changes": _fields(found), "samples": looked})
+        else:
+            for change in found:
+                _tell(change)
+            for each in samples:
+                _tell_sample(each)
+        if is_broken:
             raise typer.Exit(FAILED)
-        typer.echo("Nothing is broken.")
+        if not as_json:
+            typer.echo("Nothing is broken.")
 
 
 async def _samples(app: "Application", url: str | None, size: int, database: str | None) -> "list[Sample]":
@@ -98,7 +116,7 @@ async def _samples(app: "Application", url: str | None, size: int, database: str
     if url is not None and size:
         found += await _waiting(app, url, size)
     elif size:
-        typer.echo("Messages that wait were not looked at: name the broker with --url.")
+        typer.echo("Messages that wait were not looked at: name the broker with --url.", err=True)
     if database is not None:
         found.append(await _dead(app, database))
     return found
@@ -164,6 +182,10 @@ def asyncapi(
             app.name, release, app.events, app.topology(), None if where is None else first_of(where)
         )
         typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def _fields(found: "Sequence[Change]") -> list[dict[str, Any]]:
+    return [{"breaks": change.breaks, "change": str(change)} for change in found]
 
 
 def _tell(change: "Change") -> None:

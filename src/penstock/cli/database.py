@@ -46,7 +46,7 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(url: str, table: str) -> Iterator[Opened]:
     """The database at a URL; whatever goes wrong in the block is told in one line."""
-    from penstock.messaging.dead_letters.engine import translating  # noqa: PLC0415 (other commands start sooner)
+    from penstock.messaging.engine import translating  # noqa: PLC0415 (other commands start sooner)
     from penstock.outbox import Database, Outbox  # noqa: PLC0415
     from penstock.outbox.opening import open_engine  # noqa: PLC0415
 

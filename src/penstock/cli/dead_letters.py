@@ -6,7 +6,6 @@ What needs a database is loaded when a command of these runs: the others start a
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -15,11 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from penstock.cli.errors import FAILED, explained
+from penstock.cli.options import JsonOption, YesOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_json
+from penstock.cli.progress import progress
 from penstock.cli.reaching import broker_url, reached
 from penstock.errors import BadSelector, BadSetting, MessagingError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from penstock.messaging.dead_letters import DeadLetters, DeadLetterStore, Edit, Redrive, Selection
 
@@ -66,7 +68,6 @@ WhereOption = Annotated[
     ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="All of them, if nothing else says which.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 BodyOption = Annotated[
     Path | None, typer.Option("--body", metavar="FILE", help="A file with another body; - is standard input.")
 ]
@@ -176,7 +177,12 @@ def redrive(
     with _opened(store) as kept:
         chosen = _selection(consumer, type_, group, "dead", where, message_ids)
         _demand_a_choice(chosen, everything=everything)
-        done = asyncio.run(_redriven(kept, broker_url(url), chosen, rate, limit))
+        with progress("dead letters", is_quiet=as_json) as tell:
+            total = _total(kept, chosen, limit)
+            redriving = _redriven(
+                kept, broker_url(url), chosen, rate, limit, lambda tried: tell(tried, total)
+            )
+            done = asyncio.run(redriving)
         fields = {"redriven": done.redriven, "failed": done.failed, "errors": list(done.errors)}
         _print(fields, [f"{done.redriven} redriven, {done.failed} failed", *done.errors], as_json=as_json)
         if done.failed:
@@ -193,12 +199,17 @@ def delete(
     state: StateOption = "dead",
     where: WhereOption = None,
     everything: AllOption = False,  # noqa: FBT002 (an option that is not given)
+    yes: YesOption = False,  # noqa: FBT002 (an option that is not given)
     as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
-    """Delete dead letters for good."""
+    """Delete dead letters for good, after asking."""
     with _opened(store) as kept:
         chosen = _selection(consumer, type_, group, state, where, message_ids)
         _demand_a_choice(chosen, everything=everything)
+        if not yes:
+            there = kept.maybe_count(chosen)
+            told = "all dead letters that fit" if there is None else f"{there} dead letters"
+            typer.confirm(f"Delete {told} for good?", abort=True, err=True)
         count = kept.delete(chosen)
         _print({"deleted": count}, [f"{count} deleted"], as_json=as_json)
 
@@ -209,10 +220,21 @@ async def _retried(kept: DeadLetterStore, url: str, message_id: str, consumer: s
 
 
 async def _redriven(
-    kept: DeadLetterStore, url: str, chosen: Selection, rate: float | None, limit: int | None
+    kept: DeadLetterStore,
+    url: str,
+    chosen: Selection,
+    rate: float | None,
+    limit: int | None,
+    on_progress: Callable[[int], object],
 ) -> Redrive:
     async with _letters(kept, url) as letters:
-        return await letters.redrive(chosen, rate=rate, limit=limit)
+        return await letters.redrive(chosen, rate=rate, limit=limit, on_progress=on_progress)
+
+
+def _total(kept: DeadLetterStore, chosen: Selection, limit: int | None) -> int | None:
+    """How many there are to redrive; None if nobody knows before."""
+    there = kept.maybe_count(chosen)
+    return there if there is None or limit is None else min(there, limit)
 
 
 @asynccontextmanager
@@ -288,7 +310,7 @@ def _headers(given: list[str], without: list[str]) -> dict[str, Any]:
 
 def _print(fields: Any, lines: list[str], *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(fields, indent=2))
+        print_json(fields)
         return
     for line in lines:
         typer.echo(line)

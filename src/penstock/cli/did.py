@@ -19,6 +19,11 @@ did = typer.Typer(
     help="Run a DID domain, and whatever one does with DIDs.",
     no_args_is_help=True,
 )
-for command in (up, follow, invite, undo, neighbours, replay, audit, *COMMANDS, demo):
-    did.command()(command)
+for heading, commands in {
+    "Begin here": (demo,),
+    "Your DIDs": COMMANDS,
+    "A domain of yours": (up, follow, invite, undo, neighbours, replay, audit),
+}.items():
+    for command in commands:
+        did.command(rich_help_panel=heading)(command)
 did.command(hidden=True)(run)

@@ -16,7 +16,6 @@ from penstock.cli.did_options import (
     AlgorithmOption,
     AlsoKnownAsOption,
     DocumentOption,
-    JsonOption,
     KeyOption,
     NameArgument,
     OriginOption,
@@ -31,6 +30,7 @@ from penstock.cli.did_options import (
     WithinOption,
 )
 from penstock.cli.errors import explained
+from penstock.cli.options import JsonOption, YesOption
 from penstock.cli.tables import print_table
 from penstock.clock import SystemClock
 from penstock.errors import UnknownDid
@@ -169,10 +169,10 @@ def deactivate(
     folder: WalletOption = None,
     wait: WaitOption = False,
     within: WithinOption = WITHIN,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+    yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """End a DID. It cannot be used again, by anybody, ever."""
+    """End a DID, after asking. It cannot be used again, by anybody, ever."""
     with explained():
         holder, called = _holding(folder, url, name)
         if not yes:

@@ -16,6 +16,8 @@ import typer
 
 from penstock.cli.aligned import aligned
 from penstock.cli.errors import explained
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_done, print_json
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -43,22 +45,41 @@ DomainOption = Annotated[
 ]
 
 
-def follow(service: ServiceArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
+def follow(
+    service: ServiceArgument,
+    data: DataOption = DATA,
+    domain: DomainOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """Ask to be told of another domain's anchors; shows the name to undo it by."""
-    _post(data, domain, lambda opened: opened.federation.follow(service_of(service)))
+    _post(data, domain, lambda opened: opened.federation.follow(service_of(service)), as_json=as_json)
 
 
-def invite(service: ServiceArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
+def invite(
+    service: ServiceArgument,
+    data: DataOption = DATA,
+    domain: DomainOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """Ask another domain to witness this one's anchors; shows the name to undo it by."""
-    _post(data, domain, lambda opened: opened.federation.invite(service_of(service)))
+    _post(data, domain, lambda opened: opened.federation.invite(service_of(service)), as_json=as_json)
 
 
-def undo(activity: ActivityArgument, data: DataOption = DATA, domain: DomainOption = None) -> None:
-    """Take back what was asked for."""
-    _post(data, domain, lambda opened: opened.federation.undo(activity))
+def undo(
+    activity: ActivityArgument,
+    data: DataOption = DATA,
+    domain: DomainOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
+    """Take back what follow or invite has asked for."""
+    _post(data, domain, lambda opened: opened.federation.undo(activity), as_json=as_json)
 
 
-def neighbours(data: DataOption = DATA, domain: DomainOption = None) -> None:
+def neighbours(
+    data: DataOption = DATA,
+    domain: DomainOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """List who follows the domain and whom it follows, who witnesses for it and for whom it does."""
     with explained():
         from penstock.did.domain.parts import create_tables, open_database  # noqa: PLC0415 (see app.py)
@@ -78,6 +99,9 @@ def neighbours(data: DataOption = DATA, domain: DomainOption = None) -> None:
             ]
         finally:
             database.close()
+        if as_json:
+            print_json([{"collection": name, "service": each} for name, each in rows])
+            return
         for line in aligned(("IS AMONG", "SERVICE"), rows):
             typer.echo(line)
 
@@ -115,10 +139,10 @@ def opened_places(data: Path, word: str | None) -> Places:
     return places
 
 
-def _post(data: Path, word: str | None, ask: Callable[[Domain], Awaitable[Any]]) -> None:
+def _post(data: Path, word: str | None, ask: Callable[[Domain], Awaitable[Any]], *, as_json: bool) -> None:
     with explained():
         name = asyncio.run(_asked(opened_places(data, word), ask))
-        typer.echo(name or "done")
+        print_done(name or "done", {"activity": name}, as_json=as_json)
 
 
 async def _asked(places: Places, ask: Callable[[Domain], Awaitable[Any]]) -> Any:

@@ -11,7 +11,6 @@ __all__ = [
     "AlgorithmOption",
     "AlsoKnownAsOption",
     "DocumentOption",
-    "JsonOption",
     "KeyOption",
     "NameArgument",
     "OriginOption",
@@ -128,4 +127,3 @@ WaitOption = Annotated[bool, typer.Option("--wait", help="Wait until it is ancho
 WithinOption = Annotated[
     float, typer.Option("--within", metavar="SECONDS", min=0, help="How long that may take.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")]

@@ -24,7 +24,9 @@ CONFIG: Final = "config"
 
 def with_parameters(command: Callable[..., None]) -> Callable[..., None]:
     """The command with every parameter as an option; it gets them as `given`, by name."""
-    own = [each for each in signature(command).parameters.values() if each.name != "given"]
+    # Evaluated: Typer does not look behind the names of annotations that a wrapper has.
+    told = signature(command, eval_str=True)
+    own = [each for each in told.parameters.values() if each.name != "given"]
 
     @wraps(command)
     def wrapped(**arguments: Any) -> None:
@@ -35,7 +37,7 @@ def with_parameters(command: Callable[..., None]) -> Callable[..., None]:
 
     # Typer reads a command's options from its signature.
     shown = [*own, _config(), *(_parameter(option) for option in PARAMETERS.values())]
-    wrapped.__signature__ = signature(command).replace(parameters=shown)  # type: ignore[attr-defined]
+    wrapped.__signature__ = told.replace(parameters=shown)  # type: ignore[attr-defined]
     return wrapped
 
 

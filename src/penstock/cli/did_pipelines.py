@@ -12,8 +12,8 @@ from penstock.pipelines.declared import Pipeline, Pipelines
 from penstock.pipelines.declared.status import State
 from penstock.pipelines.declared.supervising import Supervisor
 from penstock.pipelines.did.observing.pipeline import observing
+from penstock.pipelines.did.session import open_did_session
 from penstock.pipelines.did.writing.batch_writer import writing
-from penstock.pipelines.session import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,6 +31,7 @@ def run_pipelines(
     master: str,
     tell_ready: Callable[[], None],
     spool: Path | None = None,
+    more: Iterable[Pipeline] = (),
 ) -> None:
     """Run the pipelines of all domains until the signal TERM comes.
 
@@ -40,13 +41,14 @@ def run_pipelines(
         master: Where Spark works.
         tell_ready: Called when Spark is up.
         spool: A folder that executors see, for what is read from a broker without readers.
+        more: Pipelines that are no domain's.
 
     Raises:
         PipelineError: Spark cannot be started, or a pipeline has failed for good.
     """
     with ExitStack() as opened:
-        spark = opened.enter_context(open_session("penstock did", master, brief=True, progress=False))
-        pipelines: list[Pipeline] = []
+        spark = opened.enter_context(open_did_session("penstock did", master, progress=False))
+        pipelines = list(more)
         for places in domains:
             pipelines += opened.enter_context(writing(places))
             spooled = None if spool is None else str(spool / places.word)

@@ -18,13 +18,15 @@ import msgspec
 import typer
 
 from penstock.cli.errors import explained
+from penstock.cli.logs import set_up_logs
 from penstock.cli.supervising import READY, Program, end_with_parent
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.did.domain.places import Places
+    from penstock.pipelines.declared import Pipeline
 
 __all__ = ["BROKER", "BROKER_USER", "DOMAIN", "PIPELINES", "Order", "program", "run"]
 
@@ -35,8 +37,6 @@ PIPELINES: Final = "pipelines"
 BROKER_USER: Final = "penstock"
 #: What the process is to do, as JSON.
 ORDER: Final = "PENSTOCK_DID_ORDER"
-#: What decides about logs, for a broker as well.
-LOGGING: Final = ("PENSTOCK_LOG_LEVEL", "PENSTOCK_LOG_FORMAT")
 
 KindArgument = Annotated[str, typer.Argument(metavar="KIND", show_default=False)]
 #: For those who look at the machine's processes.
@@ -60,6 +60,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     master: str = ""
     #: Whether the broker may be another than Penstock, which has no readers.
     is_foreign: bool = False
+    #: Whether the sample's pipeline runs, too.
+    with_sample: bool = False
 
     @property
     def places(self) -> list[Places]:
@@ -87,7 +89,7 @@ def run(kind: KindArgument, name: NameArgument) -> None:
         if told is None or kind not in KINDS:
             raise BadSetting("this is for `penstock did up` alone: run that", setting="kind")
         order = msgspec.json.decode(told, type=Order)
-        _set_up_logs()
+        set_up_logs()
         end_with_parent()
         KINDS[kind](order)
 
@@ -129,7 +131,20 @@ def _run_pipelines(order: Order) -> None:
 
     data = Path(order.data)
     spool = data / "spool" if order.is_foreign else None
-    run_pipelines(order.places, data, master=order.master, spool=spool, tell_ready=_say_ready)
+    run_pipelines(
+        order.places,
+        data,
+        master=order.master,
+        spool=spool,
+        tell_ready=_say_ready,
+        more=_sample_pipelines() if order.with_sample else (),
+    )
+
+
+def _sample_pipelines() -> Sequence[Pipeline]:
+    from penstock.pipelines.sample import gauges  # noqa: PLC0415 (as above)
+
+    return [gauges]
 
 
 KINDS: Final[Mapping[str, Callable[[Order], None]]] = {
@@ -141,10 +156,3 @@ KINDS: Final[Mapping[str, Callable[[Order], None]]] = {
 
 def _say_ready() -> None:
     print(READY, flush=True)
-
-
-def _set_up_logs() -> None:
-    from penstock.server.logs import set_up  # noqa: PLC0415 (as above)
-    from penstock.settings import load  # noqa: PLC0415
-
-    set_up(load(environ={name: os.environ[name] for name in LOGGING if name in os.environ}))

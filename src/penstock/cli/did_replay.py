@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,20 +9,20 @@ import typer
 from penstock.cli.did_neighbours import DATA, DataOption, DomainOption, opened_places, service_of
 from penstock.cli.errors import FAILED, explained
 from penstock.cli.event_log import MASTER, MasterOption
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_json
+from penstock.cli.progress import progress
 from penstock.cli.tables import print_table
-from penstock.clock import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from penstock.pipelines.did.replay import Failed, Replay, Replayed
 
-__all__ = ["Counter", "replay"]
+__all__ = ["replay"]
 
 #: Failures that are shown; a domain that is gone may have thousands.
 SHOWN = 20
-#: Seconds between two lines about how far it is.
-EVERY_S = 1.0
 
 SourceOption = Annotated[
     list[str] | None,
@@ -44,6 +43,7 @@ def replay(
     data: DataOption = DATA,
     domain: DomainOption = None,
     master: MasterOption = MASTER,
+    as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
 ) -> None:
     """Rebuild a domain's records from anchors, on Spark; what it has observed already is left alone.
 
@@ -54,26 +54,32 @@ def replay(
         services = [service_of(each) for each in sources or ()]
         places = opened_places(data, domain)
         from penstock.pipelines.did.replay import Replay  # noqa: PLC0415  other commands start sooner
-        from penstock.pipelines.session import open_session  # noqa: PLC0415
+        from penstock.pipelines.did.session import open_did_session  # noqa: PLC0415
 
-        with open_session("penstock did replay", master) as spark:
+        with open_did_session("penstock did replay", master) as spark:
             replaying = Replay(spark, places)
             try:
-                done = _run(replaying, services, own=own)
+                done = _run(replaying, services, own=own, is_quiet=as_json)
             finally:
                 replaying.close()
-        _show(done)
+        if as_json:
+            failed = [{"anchor": each.hash, "error": str(each.error)} for each in done.failed]
+            told = {"observed": done.observed, "operations": done.operations, "known": done.known}
+            print_json({**told, "left_out": done.left_out, "failed": failed})
+        else:
+            _show(done)
         if done.failed:
             raise typer.Exit(FAILED)
 
 
-def _run(replaying: Replay, services: Sequence[str], *, own: bool) -> Replayed:
+def _run(replaying: Replay, services: Sequence[str], *, own: bool, is_quiet: bool) -> Replayed:
     anchors = replaying.own() if own else []
     for service in services:
         told = replaying.told_by(service)
         typer.echo(f"{service} tells of {len(told)} anchors", err=True)
         anchors += told
-    return replaying.run(anchors, Counter("anchors"))
+    with progress("anchors", is_quiet=is_quiet) as tell:
+        return replaying.run(anchors, tell)
 
 
 def _show(done: Replayed) -> None:
@@ -90,22 +96,3 @@ def _show(done: Replayed) -> None:
 def _rows(failed: Sequence[Failed]) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = [(each.hash, str(each.error)) for each in failed[:SHOWN]]
     return rows if len(failed) <= SHOWN else [*rows, ("…", f"and {len(failed) - SHOWN} more")]
-
-
-class Counter:
-    """Tells on standard error how far something is; a terminal gets one line that changes."""
-
-    def __init__(self, what: str, write: Callable[[str], object] | None = None) -> None:
-        self._what = what
-        self._write = write or sys.stderr.write
-        self._clock = SystemClock()
-        self._told_at = 0.0
-        self._ends = "\r" if sys.stderr.isatty() else "\n"
-
-    def __call__(self, done: int, total: int) -> None:
-        """So many are done, of so many."""
-        now = self._clock.now()
-        if done < total and now - self._told_at < EVERY_S:
-            return
-        self._told_at = now
-        self._write(f"{done} of {total} {self._what}{self._ends if done < total else chr(10)}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +19,7 @@ import typer
 from penstock.cli.did_parameters import given_parameters, with_parameters
 from penstock.cli.did_process import BROKER, BROKER_USER, DOMAIN, PIPELINES, Order, program
 from penstock.cli.errors import explained
-from penstock.cli.supervising import Supervisor
+from penstock.cli.supervising import Supervisor, until_a_signal
 from penstock.clock import SystemClock
 from penstock.errors import SparkUnavailable
 
@@ -37,7 +36,6 @@ DATA: Final = Path(".penstock", "did")
 BROKER_PORT: Final = 5672
 #: All cores; and a task whose Python dies is tried again, where Spark alone would give the whole batch up.
 MASTER: Final = "local[*,4]"
-STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 
 DomainsOption = Annotated[
     int, typer.Option("--domains", metavar="N", min=1, max=20, help="How many; each knows all the others.")
@@ -138,18 +136,11 @@ class Up:
         Raises:
             BadSetting: a process cannot be run like that.
         """
-        loop, running = asyncio.get_running_loop(), asyncio.create_task(self._start(domains))
-        for number in STOPPING:
-            loop.add_signal_handler(number, running.cancel)
-        try:
-            await self._supervisor.watch(running)
-        finally:
-            running.cancel()
-            for number in STOPPING:
-                # The second time it ends at once, and everything with it.
-                loop.remove_signal_handler(number)
-            _tell("stopping")
-            await self._supervisor.stop()
+        await until_a_signal(self._start(domains), self._supervisor.watch, self._stop)
+
+    async def _stop(self) -> None:
+        _tell("stopping")
+        await self._supervisor.stop()
 
     async def _start(self, domains: Sequence[Founded]) -> None:
         """Start all of it, and tell how far that is; then there is nothing left to do but to be cancelled."""

@@ -6,11 +6,14 @@ Spark is loaded when a command needs it: the others start sooner.
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import Annotated, Final
 
 import typer
 
 from penstock.cli.errors import explained
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_json
 from penstock.cli.reaching import VARIABLE as BROKER
 from penstock.cli.reaching import broker_url
 from penstock.cli.tables import print_table
@@ -48,17 +51,25 @@ OnceOption = Annotated[bool, typer.Option("--once", help="File what waits now, a
 
 
 @event_log.command()
-def show(log: LogOption) -> None:
+def show(
+    log: LogOption,
+    as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
+) -> None:
     """Show how many events there are of each day and type."""
     with explained():
         from penstock.pipelines.event_log import EventLog  # noqa: PLC0415  other commands start sooner
         from penstock.pipelines.event_log.log import LIVES  # noqa: PLC0415
 
         kept = EventLog(log)
-        counts = list(kept.counts())
-        print_table(("day", "type", "events"), counts)
+        tables = [(("day", "type", "events"), list(kept.counts()))]
         if kept.has_lives():
-            print_table(("day", "step", "messages"), kept.counts(LIVES))
+            tables.append((("day", "step", "messages"), list(kept.counts(LIVES))))
+        if as_json:
+            found = [[dict(zip(columns, row, strict=True)) for row in rows] for columns, rows in tables]
+            print_json(dict(zip(("events", "lives"), found, strict=False)))
+            return
+        for columns, rows in tables:
+            print_table(columns, rows)
 
 
 @event_log.command()
@@ -71,6 +82,7 @@ def tidy(
         str,
         typer.Option(metavar="TIME", help="Replaced files go after so long: longer than any query takes."),
     ] = "24h",
+    as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
 ) -> None:
     """Gather small files, forget what is too old, and remove files that nobody needs."""
     with explained():
@@ -81,6 +93,9 @@ def tidy(
         list(kept.counts())
         spans = _span(keep, "keep") if keep is not None else None, _span(keep_files, "keep-files")
         done = kept.tend(now=SystemClock().now(), keep=spans[0], keep_files=spans[1])
+        if as_json:
+            print_json({name: asdict(tended) for name, tended in done.items()})
+            return
         for name, tended in done.items():
             typer.echo(f"{name}: {tended}")
 
@@ -89,10 +104,11 @@ def tidy(
 def sql(
     log: LogOption,
     query: Annotated[
-        str, typer.Argument(metavar="SQL", help='"SELECT type, count(*) FROM events GROUP BY type"')
+        str, typer.Argument(metavar="SQL", help='Such as "SELECT type, count(*) FROM events GROUP BY type".')
     ],
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Rows to show at most.")] = 100,
     master: MasterOption = MASTER,
+    as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
 ) -> None:
     """Ask the log: views are events, latest_events, events_TYPE for each type, and lives."""
     with explained():
@@ -101,7 +117,10 @@ def sql(
 
         with opened_log(log, master) as (spark, kept):
             columns, rows = ask(spark, kept, query, limit)
-        print_table(columns, rows)
+        if as_json:
+            print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        else:
+            print_table(columns, rows)
 
 
 @event_log.command()

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 import typer
 import uvloop
 
+from penstock.cli.logs import set_up_logs
+from penstock.cli.supervising import READY
 from penstock.errors import BadSetting
-from penstock.messaging import MessagingSettings, open_broker
-from penstock.server.logs import set_up
-from penstock.settings import load
+from penstock.messaging import MessagingSettings, open_amqp_broker
 from penstock.workers.gateway import Gateway
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["allow_open_files", "run_gateway", "tls_context"]
 
-#: What decides about logs, for a broker as well.
-LOGGING: Final = ("PENSTOCK_LOG_LEVEL", "PENSTOCK_LOG_FORMAT")
 #: Objects that are made before the youngest are looked through.
 COLLECT_AFTER: Final = 10_000
 
@@ -43,7 +41,7 @@ def run_gateway(
         ClientError: the broker cannot be reached.
     """
     tls = None if certificate is None else tls_context(certificate, key)
-    set_up(load(environ={name: os.environ[name] for name in LOGGING if name in os.environ}))
+    set_up_logs()
     allow_open_files()
     # Each client is some hundred objects that live long: looking through them all often holds up everybody.
     gc.set_threshold(COLLECT_AFTER, 20, 100)
@@ -56,11 +54,11 @@ async def _serve(
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    broker = await open_broker(url, settings=MessagingSettings.from_environment(os.environ))
+    broker = await open_amqp_broker(url, settings=MessagingSettings.from_environment(os.environ))
     try:
         async with Gateway(broker, policy, settings, tls=tls) as gateway:
             where = f"{settings.address.host or '*'}:{gateway.port}"
-            typer.echo(f"listening on {'ws' if tls is None else 'wss'}://{where}/ws")
+            typer.echo(f"{READY}: {'ws' if tls is None else 'wss'}://{where}/ws")
             await stop.wait()
     finally:
         await broker.close()

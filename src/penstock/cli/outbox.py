@@ -6,18 +6,20 @@ What needs a database is loaded when a command of these runs: the others start s
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from penstock.cli.database import TABLE, DatabaseOption, TableOption, opened
 from penstock.cli.errors import FAILED
+from penstock.cli.instants import INSTANT, maybe_instant
+from penstock.cli.options import JsonOption, YesOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_done, print_json
+from penstock.cli.progress import progress
 from penstock.cli.reaching import broker_url
-from penstock.cli.relaying import relayed, replayed
+from penstock.cli.relaying import relayed, relayed_once, replayed
 from penstock.errors import BadSetting
 from penstock.settings.quantities import read_duration
 
@@ -32,13 +34,11 @@ outbox = typer.Typer(
 UrlOption = Annotated[
     str | None, typer.Option("--url", metavar="URL", help="The broker; else MQ_URL says it.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 OnceOption = Annotated[bool, typer.Option("--once", help="Publish what waits now, and end.")]
 ShareOption = Annotated[
     bool, typer.Option("--share", help="Share the messages with other relays, and let batches overtake.")
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="All, if nothing else says which.")]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 ArchivesOption = Annotated[
     list[Path] | None, typer.Option("--archive", metavar="FILE", help="From this file, not the table.")
 ]
@@ -46,7 +46,6 @@ ArchiveOption = Annotated[
     Path | None,
     typer.Option("--archive", metavar="FOLDER", help="Write it here first, so that it can be replayed."),
 ]
-INSTANT: Final = "An instant like 2026-01-31T12:00 (UTC, unless it says otherwise)."
 
 
 @outbox.command()
@@ -62,7 +61,7 @@ def status(
         with engine.connect() as connection:
             found = status_of(connection, book)
         if as_json:
-            typer.echo(json.dumps(asdict(found), indent=2))
+            print_json(asdict(found))
         else:
             typer.echo(f"{found.waiting} waiting, the oldest for {found.lag:.1f} s")
             typer.echo(f"{found.set_aside} set aside, {found.relayed} relayed and kept")
@@ -96,6 +95,7 @@ def relay(
             help="Failed tries after which a refused message no longer holds up the others.",
         ),
     ] = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Publish what waits, until asked to stop (Ctrl-C, or the signal TERM)."""
     from penstock.outbox import RelaySettings  # noqa: PLC0415 (see above)
@@ -108,7 +108,11 @@ def relay(
             in_order=not share,
             set_aside_after=set_aside_after,
         )
-        asyncio.run(relayed(kept, book, broker_url(url), settings, once=once))
+        if not once:
+            asyncio.run(relayed(kept, book, broker_url(url), settings))
+            return
+        done = asyncio.run(relayed_once(kept, book, broker_url(url), settings))
+        print_done(f"{done} published", {"published": done}, as_json=as_json)
 
 
 @outbox.command()
@@ -116,8 +120,12 @@ def replay(
     database: DatabaseOption,
     table: TableOption = TABLE,
     url: UrlOption = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help=f"Added from then on. {INSTANT}")] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help=f"Added before then. {INSTANT}")] = None,
+    since: Annotated[
+        str | None, typer.Option("--from", "--since", metavar="TIME", help=f"Added from then on. {INSTANT}")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", "--until", metavar="TIME", help=f"Added before then. {INSTANT}")
+    ] = None,
     types: Annotated[
         list[str] | None, typer.Option("--type", metavar="NAME", help="Only of this type.")
     ] = None,
@@ -131,6 +139,7 @@ def replay(
     rate: Annotated[float | None, typer.Option(metavar="N", help="At most so many a second.")] = None,
     archives: ArchivesOption = None,
     everything: AllOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Publish again what was relayed before, to everybody or to one consumer.
 
@@ -141,18 +150,19 @@ def replay(
 
     with opened(database, table) as (kept, book, _):
         chosen = Selection(
-            since=_instant(since, "since"),
-            until=_instant(until, "until"),
+            since=maybe_instant(since, "from"),
+            until=maybe_instant(until, "to"),
             types=tuple(types or ()),
             ids=tuple(ids or ()),
             after=after,
         )
         if chosen == Selection() and not everything:
-            raise BadSetting(
-                "which ones? Say --since, --until, --type, --id, --after; or --all", setting="all"
+            raise BadSetting("which ones? Say --from, --to, --type, --id, --after; or --all", setting="all")
+        with progress("messages", is_quiet=as_json) as tell:
+            done = asyncio.run(
+                replayed(kept, book, broker_url(url), chosen, queue, rate, archives or [], tell)
             )
-        done = asyncio.run(replayed(kept, book, broker_url(url), chosen, queue, rate, archives or []))
-        typer.echo(f"{done} published again")
+        print_done(f"{done} published again", {"published": done}, as_json=as_json)
 
 
 @outbox.command()
@@ -160,12 +170,14 @@ def retry(
     database: DatabaseOption,
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The messages' ids.")] = None,
     table: TableOption = TABLE,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Let messages that were set aside wait for the relay again; all of them if none is named."""
     from penstock.outbox import put_back  # noqa: PLC0415 (see above)
 
     with opened(database, table) as (_, book, engine), engine.begin() as connection:
-        typer.echo(f"{put_back(connection, book, ids or ())} put back")
+        count = put_back(connection, book, ids or ())
+        print_done(f"{count} put back", {"put_back": count}, as_json=as_json)
 
 
 @outbox.command()
@@ -176,6 +188,7 @@ def prune(
     ] = "30d",
     archive: ArchiveOption = None,
     table: TableOption = TABLE,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Delete what was relayed long ago. What waits, or was set aside, stays."""
     from penstock.outbox import prune as prune_rows  # noqa: PLC0415 (see above)
@@ -186,7 +199,7 @@ def prune(
         except ValueError as exc:
             raise BadSetting(f"keep: {exc}", setting="keep") from exc
         done = asyncio.run(prune_rows(kept, book, keep=seconds, archive=archive))
-        typer.echo(f"{done} deleted")
+        print_done(f"{done} deleted", {"deleted": done}, as_json=as_json)
 
 
 @outbox.command()
@@ -195,6 +208,7 @@ def guard(
     tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="Tables that others are told of.")],
     role: Annotated[str, typer.Option("--role", metavar="NAME", help="The application's own role.")],
     yes: YesOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Let only the application's role write its shared tables (PostgreSQL). Shows what it would do first.
 
@@ -205,23 +219,16 @@ def guard(
     with opened(database, TABLE) as (_, _, engine), engine.begin() as connection:
         statements = plan(connection, role, tables)
         for statement in statements:
-            typer.echo(f"{statement};")
-        if not yes and not typer.confirm("Do it?"):
-            typer.echo("nothing was changed")
-            return
+            typer.echo(f"{statement};", err=as_json)
+        if not yes:
+            typer.confirm("Do it?", abort=True, err=as_json)
         apply(connection, statements)
         left = other_writers(connection, role, tables)
-        for writer in left:
-            typer.echo(f"still: {writer}")
+        if as_json:
+            done = [str(statement) for statement in statements]
+            print_json({"done": done, "left": [str(writer) for writer in left]})
+        else:
+            for writer in left:
+                typer.echo(f"still: {writer}")
     if any(not writer.is_superuser for writer in left):
         raise typer.Exit(FAILED)
-
-
-def _instant(text: str | None, name: str) -> float | None:
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError as exc:
-        raise BadSetting(f"{name}: {text!r} is no instant like 2026-01-31T12:00", setting=name) from exc
-    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()

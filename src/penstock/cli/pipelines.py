@@ -5,8 +5,6 @@ Spark is loaded when a command needs it: the others start sooner.
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +15,10 @@ import typer
 from penstock.cli.aligned import aligned
 from penstock.cli.application import load_module
 from penstock.cli.errors import FAILED, explained
+from penstock.cli.logs import set_up_logs
+from penstock.cli.options import JsonOption, YesOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_done, print_json
+from penstock.cli.supervising import READY
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ pipelines = typer.Typer(
     help="Run the pipelines that an application declares, and look after them.",
     no_args_is_help=True,
 )
-
-#: What decides about logs, for a broker as well.
-LOGGING: Final = ("PENSTOCK_LOG_LEVEL", "PENSTOCK_LOG_FORMAT")
 
 ModuleArgument = Annotated[
     str,
@@ -66,19 +65,26 @@ FilesOption = Annotated[
     list[Path] | None,
     typer.Option("--py-files", metavar="FILE", help="A module, or a zip of some, that executors need."),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 BriefOption = Annotated[bool, typer.Option("--brief", help="Start sooner, work slower: for little data.")]
 OnceOption = Annotated[bool, typer.Option("--once", help="End when all that is there now is done.")]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 RowsOption = Annotated[int, typer.Option("--rows", metavar="N", min=1, help="At most so many rows.")]
 
 
 @pipelines.command(name="list")
-def list_(module: ModuleArgument) -> None:
+def list_(
+    module: ModuleArgument,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """List the pipelines: where rows come from, where they go, how often."""
     with explained():
-        rows = [(each.name, each.source, each.sink, each.shown_trigger) for each in _declared(module)]
-        _show(aligned(("PIPELINE", "SOURCE", "SINK", "TRIGGER"), rows))
+        rows = [
+            (each.name, str(each.source), str(each.sink), each.shown_trigger) for each in _declared(module)
+        ]
+        if as_json:
+            names = ("pipeline", "source", "sink", "trigger")
+            print_json([dict(zip(names, row, strict=True)) for row in rows])
+        else:
+            _show(aligned(("PIPELINE", "SOURCE", "SINK", "TRIGGER"), rows))
 
 
 @pipelines.command()
@@ -91,6 +97,7 @@ def run(
     brief: BriefOption = False,  # noqa: FBT002 (an option that is not given)
     settings: SettingsOption = None,
     py_files: FilesOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Run pipelines in one session until asked to stop (Ctrl-C, or the signal TERM).
 
@@ -98,7 +105,7 @@ def run(
     whatever is done are set aside. Exits with 1 if one has failed for good.
     """
     with explained():
-        _set_up_logs()
+        set_up_logs()
         chosen = _declared(module).chosen(names or ())
         with _session(f"pipelines of {module}", master, settings or (), py_files or (), brief=brief) as spark:
             from penstock.clock import SystemClock  # noqa: PLC0415 (see above)
@@ -107,8 +114,12 @@ def run(
             supervisor = Supervisor(chosen, data, spark, clock=SystemClock(), once=once)
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda *_: supervisor.stop())
+            typer.echo(f"{READY}: {', '.join(each.name for each in chosen)}", err=as_json)
             ends = supervisor.run()
-        _show(f"{name}: {state}" for name, state in ends.items())
+        if as_json:
+            print_json(ends)
+        else:
+            _show(f"{name}: {state}" for name, state in ends.items())
         if "failed" in ends.values():
             raise typer.Exit(FAILED)
 
@@ -126,7 +137,7 @@ def status(
 
         found = [read_status(place) for place in _places(_declared(module).chosen(names or ()), data)]
         if as_json:
-            typer.echo(json.dumps([each.as_fields() for each in found], indent=2))
+            print_json([each.as_fields() for each in found])
         else:
             _show(_status_lines(found))
 
@@ -139,6 +150,7 @@ def dry_run(
     master: MasterOption = MASTER,
     settings: SettingsOption = None,
     py_files: FilesOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Show what a pipeline makes of a few rows. Nothing is committed, nothing is written."""
     with explained():
@@ -148,6 +160,11 @@ def dry_run(
             from penstock.pipelines.declared.trial import try_out  # noqa: PLC0415 (see above)
 
             trial = try_out(chosen, spark, rows)
+        if as_json:
+            names = [column for column, _ in trial.columns]
+            made = [dict(zip(names, row, strict=True)) for row in trial.rows]
+            print_json({"columns": dict(trial.columns), "rows": made})
+            return
         _show(aligned(("COLUMN", "TYPE"), trial.columns))
         typer.echo("")
         _show(aligned([column for column, _ in trial.columns], trial.rows))
@@ -159,19 +176,20 @@ def reset(
     name: NameArgument,
     data: DataOption = DATA,
     yes: YesOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
-    """Let a pipeline forget how far it came. It must not be running."""
+    """Let a pipeline forget how far it came, after asking. It must not be running."""
     with explained():
         chosen = _declared(module)[name]
         [place] = _places(_declared(module).chosen([name]), data)
         with place.held():
-            typer.echo(f"Pipeline {name} forgets how far it came ({place.checkpoint}).")
-            typer.echo(f"When it runs again, {chosen.source.after_reset}.")
-            typer.echo(f"And {chosen.sink.after_reset}.")
+            typer.echo(f"Pipeline {name} forgets how far it came ({place.checkpoint}).", err=as_json)
+            typer.echo(f"When it runs again, {chosen.source.after_reset}.", err=as_json)
+            typer.echo(f"And {chosen.sink.after_reset}.", err=as_json)
             if not yes:
-                typer.confirm("Reset it?", abort=True)
+                typer.confirm("Reset it?", abort=True, err=as_json)
             place.forget()
-            typer.echo("done")
+            print_done("done", {"reset": name}, as_json=as_json)
 
 
 # What was written on the command line
@@ -223,13 +241,6 @@ def _settings(given: Sequence[str]) -> Mapping[str, str]:
             raise BadSetting(f"--conf {text}: a setting is written NAME=VALUE", setting="conf")
         found[name] = value
     return found
-
-
-def _set_up_logs() -> None:
-    from penstock.server.logs import set_up  # noqa: PLC0415 (see above)
-    from penstock.settings import load  # noqa: PLC0415
-
-    set_up(load(environ={name: os.environ[name] for name in LOGGING if name in os.environ}))
 
 
 # What is shown

@@ -8,12 +8,16 @@ from __future__ import annotations
 import asyncio
 import importlib
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli.database import TABLE, DatabaseOption, TableOption, opened
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_json
+from penstock.cli.progress import progress
 from penstock.cli.reconciling import reconciled
 from penstock.errors import BadSetting
 
@@ -76,30 +80,41 @@ def reconcile(
     is_dry: DryOption = False,  # noqa: FBT002 (an option that is not given)
     assume_told: AssumeOption = False,  # noqa: FBT002 (an option that is not given)
     verbose: VerboseOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Compare shared tables with what consumers were told, or have, and tell them the difference.
 
     The messages go into the outbox; its relay publishes them.
     """
-    on_change = _show if verbose else _pass
+    on_change = partial(_show, err=as_json) if verbose else _pass
     with opened(database, outbox) as (kept, book, engine):
         reconciler = _loaded(described_by) if described_by else _made(engine, book, tables or (), exchange)
         if copies:
             if assume_told:
                 raise BadSetting("--assume-told is for reconciling without --copy", setting="assume-told")
-            counts = reconciled(reconciler, engine, copies, spark, run, is_dry=is_dry, on_change=on_change)
+            how = {"is_dry": is_dry, "is_quiet": as_json or verbose, "err": as_json}
+            counts = reconciled(reconciler, engine, copies, spark, run, on_change=on_change, **how)
         else:
             reconciler.told.metadata.create_all(engine)
-            running = reconciler.run(kept, is_dry=is_dry, assume_told=assume_told, on_change=on_change)
-            counts = asyncio.run(running)
+            # Who sees every change sees how far it is.
+            with progress("rows", is_quiet=as_json or verbose) as tell:
+                running = reconciler.run(
+                    kept, is_dry=is_dry, assume_told=assume_told, on_change=on_change, on_progress=tell
+                )
+                counts = asyncio.run(running)
+        done = "would be told" if is_dry else "taken for told" if assume_told else "told"
+        if as_json:
+            rows = [{"table": table, "kind": kind, "count": n} for (table, kind), n in sorted(counts.items())]
+            print_json({"done": done, "changes": rows, "total": counts.total()})
+            return
         for (table, kind), count in sorted(counts.items()):
             typer.echo(f"{table}: {count} {kind}")
-        done = "would be told" if is_dry else "taken for told" if assume_told else "told"
         typer.echo(f"{counts.total()} {done}")
 
 
-def _show(change: Change) -> None:
-    typer.echo(f"{change.table} {change.kind}: {', '.join(f'{k}={v}' for k, v in change.key.items())}")
+def _show(change: Change, *, err: bool) -> None:
+    key = ", ".join(f"{name}={value}" for name, value in change.key.items())
+    typer.echo(f"{change.table} {change.kind}: {key}", err=err)
 
 
 def _pass(_change: Change) -> None:

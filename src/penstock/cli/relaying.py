@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -17,27 +18,32 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from penstock.cli.progress import Tell
     from penstock.messaging.amqp import AmqpBroker
     from penstock.outbox import Database, Outbox, RelaySettings, Selection
 
-__all__ = ["relayed", "replayed"]
+__all__ = ["relayed", "relayed_once", "replayed"]
 
 
-async def relayed(kept: Database, book: Outbox, url: str, settings: RelaySettings, *, once: bool) -> None:
-    """Publish what waits, once or until asked to stop."""
+async def relayed_once(kept: Database, book: Outbox, url: str, settings: RelaySettings) -> int:
+    """Publish what waits now; how many that were."""
+    from penstock.outbox import Relay  # noqa: PLC0415 (other commands start sooner)
+
+    async with _broker(url) as broker:
+        relay = Relay(book, kept.engine, broker, settings=settings)
+        try:
+            return await relay.drain()
+        finally:
+            await relay.stop()
+
+
+async def relayed(kept: Database, book: Outbox, url: str, settings: RelaySettings) -> None:
+    """Publish what waits until asked to stop."""
     from penstock.messaging.alerts import AlertDesk  # noqa: PLC0415 (other commands start sooner)
     from penstock.messaging.opening import open_broker  # noqa: PLC0415
     from penstock.messaging.settings import MessagingSettings  # noqa: PLC0415
     from penstock.outbox import Relay  # noqa: PLC0415
 
-    if once:
-        async with _broker(url) as broker:
-            relay = Relay(book, kept.engine, broker, settings=settings)
-            try:
-                typer.echo(f"{await relay.drain()} published")
-            finally:
-                await relay.stop()
-        return
     # Unlike a command that somebody waits for, it outlives a broker that is away for long.
     patient = await open_broker(url, settings=MessagingSettings.from_environment(os.environ))
     desk = AlertDesk(clock=patient.clock)
@@ -66,16 +72,24 @@ async def replayed(
     queue: str | None,
     rate: float | None,
     archives: list[Path],
+    tell: Tell,
 ) -> int:
     """Publish once more what was chosen; how many that were."""
-    from penstock.outbox import archived, replay  # noqa: PLC0415 (other commands start sooner)
+    from penstock.outbox import archived, count_kept, replay  # noqa: PLC0415 (other commands start sooner)
     from penstock.outbox import kept as kept_rows  # noqa: PLC0415
 
     rows = archived(archives, chosen) if archives else kept_rows(kept, book, chosen)
+    # How many an archive has is known when it was read to its end.
+    total = None if archives else await kept.run(count_kept, book, chosen)
     async with _broker(url) as broker:
         if queue is not None and await broker.depth(queue) is None:
             raise NotConnected(f"there is no queue {queue} to replay to")
-        return await replay(rows, broker, queue=queue, rate=rate)
+        on_progress = partial(_tell, tell, total)
+        return await replay(rows, broker, queue=queue, rate=rate, on_progress=on_progress)
+
+
+def _tell(tell: Tell, total: int | None, done: int) -> None:
+    tell(done, total)
 
 
 @asynccontextmanager

@@ -7,13 +7,16 @@ does it from the log, of all applications, by SQL, and goes on where it stopped.
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli.errors import explained
 from penstock.cli.event_log import MASTER, LogOption, MasterOption
+from penstock.cli.instants import INSTANT, maybe_instant
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_done, print_json
+from penstock.cli.progress import progress
 from penstock.cli.reaching import broker_url, reached
 from penstock.cli.tables import print_table
 from penstock.errors import BadSetting
@@ -21,10 +24,19 @@ from penstock.errors import BadSetting
 if TYPE_CHECKING:
     from penstock.pipelines.replay import Replay
 
-__all__ = ["INSTANT", "instant", "replay"]
+__all__ = ["replay"]
 
-INSTANT = "An instant like 2026-01-31T12:00 (UTC, unless it says otherwise)."
-
+SinceOption = Annotated[
+    str | None,
+    typer.Option("--from", "--since", metavar="TIME", help=f"Published from then on. {INSTANT}"),
+]
+UntilOption = Annotated[
+    str | None, typer.Option("--to", "--until", metavar="TIME", help=f"Published before then. {INSTANT}")
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(metavar="SQL", help="Only those for which this is true: \"routing_key LIKE 'eu.%'\"."),
+]
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Publish nothing, and show how many there are.")]
 AgainOption = Annotated[
     bool, typer.Option("--again", help="Begin anew, even with what this replay has published before.")
@@ -37,19 +49,12 @@ AllOption = Annotated[bool, typer.Option("--all", help="All, if nothing else say
 
 def replay(
     log: LogOption,
-    since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help=f"Published from then on. {INSTANT}")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", metavar="TIME", help=f"Published before then. {INSTANT}")
-    ] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     types: Annotated[
         list[str] | None, typer.Option("--type", metavar="NAME", help="Only of this type.")
     ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option(metavar="SQL", help="Only those for which this is true: \"routing_key LIKE 'eu.%'\"."),
-    ] = None,
+    where: WhereOption = None,
     consumer: Annotated[
         str | None,
         typer.Option("--to-consumer", metavar="QUEUE", help="Only this consumer's queue gets them."),
@@ -63,6 +68,7 @@ def replay(
         str | None, typer.Option("--url", metavar="URL", help="The broker; else MQ_URL says it.")
     ] = None,
     master: MasterOption = MASTER,
+    as_json: JsonOption = False,  # noqa: FBT002  likewise
 ) -> None:
     """Publish events of the log again, each once, to everybody or to one consumer.
 
@@ -75,8 +81,8 @@ def replay(
         from penstock.pipelines.replay import Replay, Selection  # noqa: PLC0415
 
         selection = Selection(
-            since=instant(since, "from"),
-            until=instant(until, "to"),
+            since=maybe_instant(since, "from"),
+            until=maybe_instant(until, "to"),
             types=tuple(types or ()),
             where=where,
             queue=consumer,
@@ -92,39 +98,38 @@ def replay(
             if again:
                 chosen.forget()
             if broker is None:
-                _show(chosen)
+                _show(chosen, as_json=as_json)
             else:
-                asyncio.run(_run(chosen, broker, rate, skip_unroutable=skip_unroutable))
+                asyncio.run(_run(chosen, broker, rate, skip_unroutable=skip_unroutable, as_json=as_json))
 
 
-async def _run(chosen: Replay, url: str, rate: float | None, *, skip_unroutable: bool) -> None:
+async def _run(chosen: Replay, url: str, rate: float | None, *, skip_unroutable: bool, as_json: bool) -> None:
     async with reached(url) as client:
-        if before := chosen.progress.published:
-            typer.echo(f"{before} were published before; going on from there", err=True)
-        done = await chosen.run(client, rate=rate, skip_unroutable=skip_unroutable)
+        begun = chosen.progress
+        if begun.published:
+            typer.echo(f"{begun.published} were published before; going on from there", err=True)
+        with progress("events", is_quiet=as_json) as tell:
+            # Spark counts them in seconds where it sorts them in minutes; nobody who reads JSON waits for it.
+            total = None if as_json else await asyncio.to_thread(chosen.left)
+            done = await chosen.run(
+                client,
+                rate=rate,
+                skip_unroutable=skip_unroutable,
+                on_progress=lambda now: tell(now.done - begun.done, total),
+            )
     told = f", {done.skipped} that no queue takes were passed over" if done.skipped else ""
-    typer.echo(f"{done.published} published{told}")
+    fields = {"published": done.published, "skipped": done.skipped}
+    print_done(f"{done.published} published{told}", fields, as_json=as_json)
 
 
-def _show(chosen: Replay) -> None:
+def _show(chosen: Replay, *, as_json: bool) -> None:
     """How many there are, and how many of them are done."""
-    counts = chosen.counts()
-    print_table(("day", "type", "events"), counts)
+    counts = list(chosen.counts())
     before = chosen.progress.published
+    if as_json:
+        rows = [{"day": day, "type": kind, "events": count} for day, kind, count in counts]
+        print_json({"would_be_published": rows, "published_before": before})
+        return
+    print_table(("day", "type", "events"), counts)
     done = f", {before} of them published before" if before else ""
     typer.echo(f"{sum(count for _, _, count in counts)} would be published{done}")
-
-
-def instant(text: str | None, name: str) -> float | None:
-    """An instant as people write it, in seconds since the epoch.
-
-    Raises:
-        BadSetting: it is none.
-    """
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError as exc:
-        raise BadSetting(f"{name}: {text!r} is no instant like 2026-01-31T12:00", setting=name) from exc
-    return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()

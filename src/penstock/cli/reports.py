@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003  Typer reads it
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from penstock.cli.errors import explained
 from penstock.cli.event_log import MASTER, LogOption, MasterOption
-from penstock.cli.replay import INSTANT, instant
+from penstock.cli.instants import INSTANT, maybe_instant
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_json
 from penstock.cli.tables import print_table
 from penstock.errors import BadSetting
+
+if TYPE_CHECKING:
+    from penstock.pipelines.reports import Report
 
 __all__ = ["reports"]
 
@@ -25,15 +30,20 @@ def reports(
         list[str] | None, typer.Argument(metavar="REPORT", help=f"{', '.join(KNOWN)}; all if none is named.")
     ] = None,
     since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help=f"From then on. {INSTANT}")
+        str | None, typer.Option("--from", "--since", metavar="TIME", help=f"From then on. {INSTANT}")
     ] = None,
-    until: Annotated[str | None, typer.Option("--to", metavar="TIME", help=f"Before then. {INSTANT}")] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", "--until", metavar="TIME", help=f"Before then. {INSTANT}")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Draw pictures, too, and put them there.")
     ] = None,
-    picture: Annotated[Literal["png", "svg"], typer.Option(help="The pictures' format.")] = "png",
+    picture: Annotated[
+        Literal["png", "svg"], typer.Option(metavar="png|svg", help="The pictures' format.")
+    ] = "png",
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Rows of a table to show at most.")] = 30,
     master: MasterOption = MASTER,
+    as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
 ) -> None:
     """Show rates, retries, reasons of failures and lead times."""
     with explained():
@@ -42,13 +52,15 @@ def reports(
             raise BadSetting(
                 f"there is no report {unknown[0]}; there are {', '.join(KNOWN)}", setting="report"
             )
-        span = {"since": instant(since, "from"), "until": instant(until, "to")}
+        span = {"since": maybe_instant(since, "from"), "until": maybe_instant(until, "to")}
         from penstock.pipelines.event_log.opening import opened_log  # noqa: PLC0415  other commands start sooner
         from penstock.pipelines.reports import draw, made  # noqa: PLC0415
 
         with opened_log(log, master) as (spark, kept):
             found = made(spark, kept, wanted, **span)
-        for number, report in enumerate(found):
+        if as_json:
+            print_json({each.name: _fields(each) for each in found})
+        for number, report in enumerate(() if as_json else found):
             if number:
                 typer.echo("")
             if report.note:
@@ -60,3 +72,8 @@ def reports(
         for report in found:
             if out is not None and (path := draw(report, out, picture)) is not None:
                 typer.echo(f"drawn: {path}", err=True)
+
+
+def _fields(report: Report) -> dict[str, Any]:
+    rows = [dict(zip(report.columns, row, strict=True)) for row in report.rows]
+    return {"title": report.title, "rows": rows, "note": report.note}

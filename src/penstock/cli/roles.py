@@ -11,8 +11,8 @@ from sqlalchemy import create_engine, make_url
 from sqlalchemy.exc import ArgumentError
 
 from penstock.errors import BadSetting
-from penstock.messaging.dead_letters.engine import translating
 from penstock.messaging.doctor import Finding, Severity
+from penstock.messaging.engine import translating
 from penstock.outbox.guard import other_writers
 
 if TYPE_CHECKING:

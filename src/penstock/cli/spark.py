@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from penstock.cli.errors import explained
+from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
+from penstock.cli.printing import print_done
 from penstock.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -38,26 +40,39 @@ RemoveOption = Annotated[bool, typer.Option("--remove", help="Remove it instead.
 
 
 @spark.command()
-def check(master: MasterOption = "local[*]") -> None:
+def check(
+    master: MasterOption = "local[*]",
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
+) -> None:
     """Start Spark, ask it something, and show what it runs on and how long it took."""
     from penstock.pipelines.session import archive_here, open_session  # noqa: PLC0415 (see above)
 
     with explained():
         archive = archive_here()
-        typer.echo(f"Spark {version('pyspark')} ({archive.home})")
-        typer.echo(f"{archive.java}")
-        typer.echo(_described(archive))
+        typer.echo(f"Spark {version('pyspark')} ({archive.home})", err=as_json)
+        typer.echo(f"{archive.java}", err=as_json)
+        typer.echo(_described(archive), err=as_json)
         clock = SystemClock()
         begun = clock.now()
         with open_session("penstock spark check", master, brief=True, progress=True) as session:
             opened = clock.now() - begun
             session.range(1000).selectExpr("sum(id)").collect()
-            typer.echo(f"Session after {opened:.1f} s, first answer after {clock.now() - begun:.1f} s")
+            answered = clock.now() - begun
+            found: dict[str, object] = {
+                "spark": version("pyspark"),
+                "home": str(archive.home),
+                "java": str(archive.java),
+            }
+            found |= {"archive": str(archive.path) if archive.is_made else None}
+            spans = {"session_s": round(opened, 3), "answer_s": round(answered, 3)}
+            line = f"Session after {opened:.1f} s, first answer after {answered:.1f} s"
+            print_done(line, found | spans, as_json=as_json)
 
 
 @spark.command()
 def archive(
     remove: RemoveOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Make the class-data archive, which halves the time that Spark takes to start.
 
@@ -70,11 +85,14 @@ def archive(
     with explained():
         found = archive_here()
         if remove:
-            typer.echo("Removed." if found.remove() else "There was none.")
+            is_removed = found.remove()
+            line = "Removed." if is_removed else "There was none."
+            print_done(line, {"removed": is_removed}, as_json=as_json)
             return
-        with told("Making the archive takes a minute or two", shown=True):
+        with told("Making the archive takes a minute or two", shown=not as_json):
             found.make(_trained)
-        typer.echo(_described(found))
+        size = found.path.stat().st_size
+        print_done(_described(found), {"archive": str(found.path), "bytes": size}, as_json=as_json)
 
 
 def _trained(options: Sequence[str]) -> None:

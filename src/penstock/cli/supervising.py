@@ -13,7 +13,7 @@ import threading
 from asyncio.subprocess import PIPE
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from penstock.cli.errors import MISUSED
 from penstock.clock import SystemClock, sleep
@@ -21,21 +21,25 @@ from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from penstock.clock import Clock
 
     Tell = Callable[[str], None]
 
-__all__ = ["READY", "Program", "Supervisor", "end_with_parent"]
+__all__ = ["CHILD", "READY", "Program", "Supervisor", "end_with_parent", "until_a_signal"]
 
 #: What a line begins with by which a program says so; a broker adds where it listens.
 READY: Final = "penstock is ready"
+#: The environment's word that a command was started by another one, and ends with it.
+CHILD: Final = "PENSTOCK_CHILD"
 #: Seconds before it is started again; each wait is twice the one before, until it has lived long enough.
 SHORTEST_S: Final = 0.5
 LONGEST_S: Final = 30.0
 WELL_AFTER_S: Final = 60.0
+#: What asks us to end.
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 #: Seconds that a program has to end when it is asked to.
 END_WITHIN_S: Final = 40.0
 
@@ -153,13 +157,52 @@ class Supervisor:
             if task.done() and not task.cancelled():
                 task.result()
 
-    async def stop(self) -> None:
-        """End all programs, the last that was started first."""
+    async def stop(self, *, one_by_one: int | None = None) -> None:
+        """End all programs, the last that was started first.
+
+        Args:
+            one_by_one: So many, the first that were started, are ended each by itself; the others before
+                them, all at once. None is all.
+        """
         kept, self._kept = self._kept, []
-        for each, task in reversed(kept):
-            task.cancel()
-            await each.end()
-            await asyncio.gather(task, return_exceptions=True)
+        together = [] if one_by_one is None else kept[one_by_one:]
+        await asyncio.gather(*(_ended(each, task) for each, task in together))
+        for each, task in reversed(kept[:one_by_one]):
+            await _ended(each, task)
+
+
+async def _ended(kept: _Kept, task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await kept.end()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def until_a_signal(
+    starting: Coroutine[Any, Any, None],
+    watch: Callable[[asyncio.Task[None]], Awaitable[None]],
+    stop: Callable[[], Awaitable[None]],
+) -> None:
+    """Start everything, watch it until Ctrl-C or the signal TERM comes, and stop it.
+
+    Args:
+        starting: Starts all programs, and then waits for ever.
+        watch: A supervisor's.
+        stop: Called in any case.
+
+    Raises:
+        BadSetting: a program cannot be run like that.
+    """
+    loop, running = asyncio.get_running_loop(), asyncio.create_task(starting)
+    for number in STOPPING:
+        loop.add_signal_handler(number, running.cancel)
+    try:
+        await watch(running)
+    finally:
+        running.cancel()
+        for number in STOPPING:
+            # The second time it ends at once, and everything with it.
+            loop.remove_signal_handler(number)
+        await stop()
 
 
 def end_with_parent() -> None:

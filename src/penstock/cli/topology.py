@@ -10,7 +10,15 @@ import typer
 
 from penstock.cli.application import METAVAR, load_application
 from penstock.cli.errors import FAILED, explained
-from penstock.cli.options import ManagementOption, MaybeApplicationArgument, TopologyFileOption, UrlOption
+from penstock.cli.options import (
+    JsonOption,
+    ManagementOption,
+    MaybeApplicationArgument,
+    TopologyFileOption,
+    UrlOption,
+    YesOption,
+)
+from penstock.cli.printing import print_json
 from penstock.cli.reaching import broker_url, first_of, reached
 from penstock.errors import BadSetting
 from penstock.messaging.doctor import demand_portable
@@ -111,11 +119,12 @@ def plan(
     management: ManagementOption = None,
     namespace: NamespaceOption = None,
     recreate: RecreateOption = False,  # noqa: FBT002 (an option that is not given)
+    as_json: JsonOption = False,  # noqa: FBT002 (likewise)
 ) -> None:
     """Show what `apply` would do; change nothing."""
     with explained():
         question = _question(application, file, url, management, namespace, recreate=recreate)
-        _show(asyncio.run(_planned(question)))
+        _show(asyncio.run(_planned(question)), as_json=as_json)
 
 
 @topology.command()
@@ -125,12 +134,13 @@ def check(
     url: UrlOption = None,
     management: ManagementOption = None,
     namespace: NamespaceOption = None,
+    as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
     """Exit with 1 unless the broker has everything that is wanted, and nothing to clean up."""
     with explained():
         question = _question(application, file, url, management, namespace, recreate=False)
         found = asyncio.run(_planned(question))
-        _show(found)
+        _show(found, as_json=as_json)
         if not found.is_in_sync:
             raise typer.Exit(FAILED)
 
@@ -143,7 +153,8 @@ def apply(
     management: ManagementOption = None,
     namespace: NamespaceOption = None,
     recreate: RecreateOption = False,  # noqa: FBT002 (an option that is not given)
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,  # noqa: FBT002 (likewise)
+    yes: YesOption = False,  # noqa: FBT002 (likewise)
+    as_json: JsonOption = False,  # noqa: FBT002 (likewise)
 ) -> None:
     """Show the difference, ask, and make the broker as wanted.
 
@@ -152,7 +163,7 @@ def apply(
     """
     with explained():
         question = _question(application, file, url, management, namespace, recreate=recreate)
-        asyncio.run(_applied(question, yes=yes))
+        asyncio.run(_applied(question, yes=yes, as_json=as_json))
 
 
 async def _planned(question: Question) -> "Plan":
@@ -160,24 +171,28 @@ async def _planned(question: Question) -> "Plan":
         return (await question.plan(client))[1]
 
 
-async def _applied(question: Question, *, yes: bool) -> None:
+async def _applied(question: Question, *, yes: bool, as_json: bool) -> None:
     async with reached(question.url) as client:
         demand_portable(question.wanted, client.server)
         live, found = await question.plan(client)
-        _show(found)
+        _show(found, as_json=as_json)
         if found.conflicts:
             typer.echo("Nothing was changed: there are conflicts.", err=True)
             raise typer.Exit(FAILED)
         if found.is_in_sync and not found.unseen:
             return
         if not yes:
-            typer.confirm("Do this?", abort=True)
+            typer.confirm("Do this?", abort=True, err=as_json)
         for step in await apply_plan(client, question.wanted, live, found):
-            _tell(step)
-        typer.echo("Done.")
+            _tell(step, err=as_json)
+        typer.echo("Done.", err=as_json)
 
 
-def _show(found: "Plan") -> None:
+def _show(found: "Plan", *, as_json: bool) -> None:
+    if as_json:
+        steps = [{"action": step.action.name.lower(), "step": str(step)} for step in found.steps]
+        print_json({"is_in_sync": found.is_in_sync, "steps": steps, "unseen": found.unseen})
+        return
     for step in found.steps:
         _tell(step)
     if found.unseen:
@@ -186,5 +201,5 @@ def _show(found: "Plan") -> None:
         typer.echo("The broker has everything that is wanted.")
 
 
-def _tell(step: "Step") -> None:
-    typer.secho(str(step), fg=COLOURS[step.action])
+def _tell(step: "Step", *, err: bool = False) -> None:
+    typer.secho(str(step), fg=COLOURS[step.action], err=err)

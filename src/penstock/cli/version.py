@@ -1,16 +1,22 @@
 """`penstock version`: which Penstock this is, for whoever writes a bug report."""
 
-from __future__ import annotations
+# Typer reads options from annotations: they are no strings here, as they are elsewhere.
 
 import platform
 
-import typer
-
 from penstock import __version__
+from penstock.cli.options import JsonOption
+from penstock.cli.printing import print_done
 
 __all__ = ["version"]
 
 
-def version() -> None:
+def version(*, as_json: JsonOption = False) -> None:
     """Show the version of Penstock, and of what it runs on."""
-    typer.echo(f"penstock {__version__}, Python {platform.python_version()}, {platform.platform()}")
+    found = {
+        "penstock": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+    }
+    line = f"penstock {found['penstock']}, Python {found['python']}, {found['platform']}"
+    print_done(line, found, as_json=as_json)

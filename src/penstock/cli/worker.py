@@ -30,18 +30,27 @@ SchedulesOption = Annotated[
         "--schedules",
         metavar="URL",
         envvar=SCHEDULES,
-        help="The database of crons and of jobs with a key: sqlite:///FILE or postgresql://….",
+        help="The database of crons and of jobs with a key: sqlite:///FILE or postgresql://…",
     ),
 ]
 ProcessesOption = Annotated[
-    int, typer.Option(min=1, help="Worker processes; one that dies is started again.")
+    int,
+    typer.Option("--processes", metavar="N", min=1, help="Worker processes; one that dies is started again."),
 ]
 ConcurrencyOption = Annotated[
-    int, typer.Option("--concurrency", "-c", min=1, help="Jobs of each queue at a time, in each process.")
+    int,
+    typer.Option(
+        "--concurrency", "-c", metavar="N", min=1, help="Jobs of each queue at a time, in each process."
+    ),
 ]
-PrefetchOption = Annotated[int, typer.Option(min=1, help="Jobs in hand for each that is being done.")]
+PrefetchOption = Annotated[
+    int, typer.Option("--prefetch", metavar="N", min=1, help="Jobs in hand for each that is being done.")
+]
 CpuOption = Annotated[
-    int, typer.Option("--cpu-processes", min=1, help="Processes for handlers that ask for one of their own.")
+    int,
+    typer.Option(
+        "--cpu-processes", metavar="N", min=1, help="Processes for handlers that ask for one of their own."
+    ),
 ]
 TimeLimitOption = Annotated[
     float, typer.Option("--time-limit", min=0, metavar="SECONDS", help="What a job may take; 0 is for ever.")

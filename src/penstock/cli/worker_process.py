@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from penstock.cli.logs import set_up_logs
 from penstock.cli.supervising import READY, end_with_parent
 from penstock.cli.worker_order import CHILD, load_routes
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from penstock.cli.worker_order import Order
 
 __all__ = ["run_worker"]
-
-#: What decides about logs, as for a broker.
-LOGGING: Final = ("PENSTOCK_LOG_LEVEL", "PENSTOCK_LOG_FORMAT")
 
 
 def run_worker(order: Order) -> None:
@@ -28,10 +26,7 @@ def run_worker(order: Order) -> None:
     """
     import uvloop  # noqa: PLC0415 (other commands start sooner)
 
-    from penstock.server.logs import set_up  # noqa: PLC0415
-    from penstock.settings import load  # noqa: PLC0415
-
-    set_up(load(environ={name: os.environ[name] for name in LOGGING if name in os.environ}))
+    set_up_logs()
     if CHILD in os.environ:
         end_with_parent()
     uvloop.run(_work(order))
@@ -71,6 +66,7 @@ async def _work(order: Order) -> None:
         await opened.enter_async_context(worker)
         print(f"{READY}: jobs of {', '.join(worker.queues)} from {broker.product}", flush=True)
         await stop.wait()
+        print("stopping: jobs that have begun are done first", flush=True)
 
 
 def _stop(stop: asyncio.Event, number: int) -> None:
