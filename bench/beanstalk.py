@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.servers import beanstalkd
 from tests.servers.programs import PROGRAMS, obtain
-from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
+from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_is_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,7 @@ def start(folder: Path, *arguments: str) -> Running:
         environment=os.environ,
         log=log,
     )
-    wait_until_it_listens(port, child=child, log=log)
+    wait_until_it_is_ready(child=child, log=log)
     return Running(name="Penstock", port=port, processes=(Process.of(child),))
 
 

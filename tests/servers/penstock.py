@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.servers.beanstalkd import URL_FORM
 from tests.servers.nursery import nursery
 from tests.servers.rabbitmq import DEFINITIONS
-from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_listens
+from tests.servers.running import HOST, Process, Running, free_port, launch, wait_until_it_is_ready
 
 if TYPE_CHECKING:
     from tests.servers.running import Child
@@ -34,10 +36,18 @@ def start(folder: Path, *arguments: str) -> Running:
     return _answering(port, child, log)
 
 
+def start_tubes(folder: Path) -> Running:
+    """The same with a beanstalk front, which is what `port` leads to."""
+    port = free_port()
+    running = start(folder, "--beanstalk", f"{HOST}:{port}")
+    return replace(running, name="penstock-tubes", port=port, url_form=URL_FORM)
+
+
 def bear(folder: Path, port: int, *arguments: str) -> Running:
     """The same, with everything imported: for those who start many, and test other things than that."""
     log = folder / "penstock.log"
     born = nursery("penstock.cli:main", "penstock.server.main")
+    log.unlink(missing_ok=True)  # an earlier life was ready, too
     child = born.start(*_command(folder, port), *arguments, folder=folder, log=log)
     return _answering(port, child, log)
 
@@ -54,7 +64,7 @@ def _command(folder: Path, port: int) -> list[str | Path]:
 def _answering(port: int, child: Child, log: Path) -> Running:
     running = Running(name="penstock", port=port, processes=(Process.of(child),))
     try:
-        wait_until_it_listens(port, child=child, log=log)
+        wait_until_it_is_ready(child=child, log=log)
     except BaseException:
         running.end()
         raise

@@ -30,6 +30,9 @@ HOST = "127.0.0.1"
 #: Seconds a server gets to come up; Debian's RabbitMQ takes eight on two idle cores.
 UP_WITHIN_S = 90.0
 
+#: What all programs of ours say when they can be used.
+READY = "penstock is ready"
+
 #: Seconds a server gets to go down by itself before it is killed.
 DOWN_WITHIN_S = 10.0
 
@@ -96,11 +99,12 @@ class Running:
     #: The first is ended first.
     processes: tuple[Process, ...]
     host: str = HOST
+    url_form: str = "amqp://guest:guest@{host}:{port}/"
 
     @property
     def url(self) -> str:
         """Where its clients find it, as they like to be told."""
-        return f"amqp://guest:guest@{self.host}:{self.port}/"
+        return self.url_form.format(host=self.host, port=self.port)
 
     def end(self) -> None:
         for process in self.processes:
@@ -148,6 +152,26 @@ def free_port() -> int:
     return port
 
 
+def quiet_ports(count: int = 8) -> int:
+    """The first of so many ports in a row that are free, for who must know what comes after the first.
+
+    The system gives none of these to a connection, and no other process of the run looks here first.
+    """
+    lane = 10_000 + os.getpid() * 50 % 20_000
+    return next(
+        first for first in range(lane, lane + 2_000) if all(map(_is_free, range(first, first + count)))
+    )
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as tried:
+        try:
+            tried.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
 def launch(
     arguments: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str], log: Path
 ) -> subprocess.Popen[bytes]:
@@ -172,14 +196,39 @@ def wait_until_it_listens(port: int, *, child: Child, log: Path) -> None:
     Raises:
         DidNotStart: the child has ended, or time is up.
     """
+    _wait_until(lambda: _accepts(port), "listening", child=child, log=log)
 
+
+def wait_until_it_is_ready(*, child: Child, log: Path) -> None:
+    """Return as soon as a program of ours says so: all its ports accept then, not its first alone.
+
+    Raises:
+        DidNotStart: the child has ended, or time is up.
+    """
+    _wait_until(lambda: READY in _said(log), "ready", child=child, log=log)
+
+
+def _wait_until(is_up: Callable[[], bool], what: str, *, child: Child, log: Path) -> None:
     def is_decided() -> bool:
-        return child.poll() is not None or _accepts(port)
+        return child.poll() is not None or is_up()
 
     if not _comes_true(is_decided, within_s=UP_WITHIN_S) or child.poll() is not None:
-        said = log.read_text(errors="replace")[-2000:]
-        state = "is still not listening" if child.poll() is None else f"ended with {child.returncode}"
-        raise DidNotStart(f"{log.stem} {state}; it said: …{said}")
+        state = f"is still not {what}" if child.poll() is None else f"ended with {child.returncode}"
+        raise DidNotStart(f"{log.stem} {state}; it said: …{_said(log)[-2000:]}")
+
+
+def _said(log: Path) -> str:
+    return log.read_text(errors="replace") if log.exists() else ""
+
+
+def wait_until_also(port: int) -> None:
+    """Return as soon as another port of a server accepts that has begun to listen.
+
+    Raises:
+        DidNotStart: time is up.
+    """
+    if not _comes_true(lambda: _accepts(port), within_s=UP_WITHIN_S):
+        raise DidNotStart(f"port {port} is still closed")
 
 
 def _accepts(port: int) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.servers.running import (
     HOST,
+    READY,
     DidNotStart,
     Process,
     Running,
@@ -22,7 +23,9 @@ from tests.servers.running import (
     end_all,
     free_port,
     launch,
+    quiet_ports,
     shared,
+    wait_until_it_is_ready,
     wait_until_it_listens,
 )
 
@@ -86,6 +89,15 @@ def test_a_server_that_ends_at_once_tells_what_it_said(tmp_path: Path) -> None:
         wait_until_it_listens(free_port(), child=child, log=log)
 
 
+def test_a_program_that_is_not_ready_yet_is_waited_for(tmp_path: Path) -> None:
+    log = tmp_path / "slow.log"
+    script = f"echo begins; sleep 0.2; echo {READY}: here; sleep 600"
+    child = launch(["sh", "-c", script], folder=tmp_path, environment=os.environ, log=log)
+    wait_until_it_is_ready(child=child, log=log)
+    assert log.read_text() == f"begins\n{READY}: here\n"
+    Process.of(child).end()
+
+
 #: Its first thread ends, and another one goes on: as of one that is killed in the middle of much work.
 LINGERS = """
 import ctypes, threading, time
@@ -117,3 +129,10 @@ def test_a_port_is_ours_in_every_life_of_a_server(tmp_path: Path) -> None:
 
 def test_a_server_has_an_address() -> None:
     assert Running(name="x", port=1, processes=()).url == f"amqp://guest:guest@{HOST}:1/"
+
+
+def test_ports_in_a_row_are_passed_over_when_one_of_them_is_taken() -> None:
+    first = quiet_ports(3)
+    with socket.create_server((HOST, first + 1)):
+        assert quiet_ports(3) == first + 2
+    assert first + 3 < 32_768
