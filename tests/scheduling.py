@@ -1,8 +1,9 @@
 """Which worker of a run gets which tests: a file at a time, and what takes longest first.
 
 The tests of a file share what is dear, a server or a database, so they stay together. All that need the one
-session of Spark count as one file, and so do all that start a Java of their own: several at once would only
-wait for each other. In the end the workers have small files, and are done at about the same time.
+session of Spark count as one file. Those that start a Java of their own are dealt out in two halves: more at
+once would only wait for each other. In the end the workers have small files, and are done at about the same
+time.
 """
 
 from __future__ import annotations
@@ -16,27 +17,25 @@ from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 #: How tests ask for the session; one costs ten seconds of both cores, so one worker has it for all of them.
 SPARK: Final = "spark: SparkSession"
 
-#: Files whose programs start a Java.
-JAVA: Final = frozenset(
-    (
-        "tests/faults/test_batch_writer.py",
-        "tests/faults/test_pipelines.py",
-        "tests/faults/test_session.py",
-        "tests/faults/test_source.py",
-        "tests/federation/test_kill.py",
-    )
-)
+#: Files whose programs start a Java, and the half of each; the first, with a whole cluster, takes longest.
+JAVA: Final = {
+    "tests/faults/test_pipelines.py": "Java, one half",
+    "tests/faults/test_session.py": "Java, the other half",
+    "tests/faults/test_source.py": "Java, the other half",
+    "tests/federation/test_kill.py": "Java, the other half",
+}
 
 #: What goes first, in this order: together about as long as all the others.
 LONG: Final = (
-    SPARK,
     "Java",
+    SPARK,
     "tests/faults/test_application.py",
     "tests/examples/",
     "tests/faults/",
@@ -53,7 +52,7 @@ LONG: Final = (
 def unit_of(file: str) -> str:
     """What a file's tests are dealt out with: nothing but themselves, as a rule."""
     if file in JAVA:
-        return "Java"
+        return JAVA[file]
     return SPARK if (ROOT / file).is_file() and SPARK in (ROOT / file).read_text() else file
 
 
@@ -68,6 +67,14 @@ class ByFile(LoadScopeScheduling):  # type: ignore[misc] # xdist does not tell i
 
     def _split_scope(self, nodeid: str) -> str:
         return unit_of(nodeid.partition("::")[0])
+
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        """Forget a file with its last test: after every test xdist goes through all that it remembers."""
+        super().mark_test_complete(node, item_index, duration)
+        work: dict[str, dict[str, bool]] = self.assigned_work[node]
+        unit = self._split_scope(self.registered_collections[node][item_index])
+        if all(work[unit].values()):
+            del work[unit]
 
 
 @pytest.hookimpl(trylast=True)

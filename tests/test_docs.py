@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from opentelemetry import trace as telemetry
+from opentelemetry.util._once import Once
 
 from tests.servers import penstock
 from tests.servers.running import HOST, free_port
@@ -83,6 +85,10 @@ def test_the_code_on_a_page_does_what_the_page_shows(
     monkeypatch.chdir(tmp_path)
     if "AMQP_URL" in page.read_text():
         monkeypatch.setenv("AMQP_URL", request.getfixturevalue("broker_url"))
+    if "set_tracer_provider" in page.read_text():
+        # A process may do that once; here, once for a page.
+        monkeypatch.setattr(telemetry, "_TRACER_PROVIDER", None)
+        monkeypatch.setattr(telemetry, "_TRACER_PROVIDER_SET_ONCE", Once())
     run_page(page.read_text(), str(page.relative_to(ROOT)))
 
 

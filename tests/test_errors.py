@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pickle
 import pkgutil
 import re
 
@@ -9,7 +10,7 @@ import pytest
 
 import penstock
 from penstock import errors
-from penstock.errors import BadSelector, PenstockError
+from penstock.errors import BadSelector, PenstockError, RequestRefused
 
 
 def subclasses(root: type[PenstockError]) -> list[type[PenstockError]]:
@@ -38,3 +39,8 @@ def test_a_bad_selector_says_where_it_goes_wrong() -> None:
     with pytest.raises(BadSelector, match=r"^expected a value \(column 5\): a = $") as caught:
         raise BadSelector("expected a value", statement="a = ", column=5)
     assert (caught.value.statement, caught.value.column) == ("a = ", 5)
+
+
+def test_a_refusal_keeps_its_status_on_the_way_from_another_process() -> None:
+    arrived = pickle.loads(pickle.dumps(RequestRefused("not now", status=409)))  # noqa: S301  our own
+    assert (str(arrived), arrived.status) == ("not now", 409)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.wiring import Backlog, MemoryBacklog, State
+from penstock.wiring.pieces import at_once
 from tests.wiring.support import reference
 
 if TYPE_CHECKING:
@@ -110,6 +111,19 @@ def test_looking_changes_nothing(backlog: Backlog) -> None:
     assert sequences(backlog) == sequences(backlog) == [1, 2]
     assert (len(backlog), backlog.next_expiry(), backlog.first() is not None) == (2, 5.0, True)
     assert len(backlog) == 2
+
+
+def test_some_are_looked_at_wherever_they_stand(backlog: Backlog) -> None:
+    put(backlog, [kept(1), kept(2, priority=5), kept(3), kept(4, priority=5), kept(5)])
+    assert dict(backlog.counts()) == {0: 3, 5: 2}
+    assert sequences(at_once(backlog.looking(0, 1, 9))) == [3, 5]
+    assert sequences(at_once(backlog.looking(5, 0, 1))) == [2]
+    assert sequences(at_once(backlog.looking(5, 2, 1))) == []
+    backlog.take(1)
+    backlog.pick(4)
+    assert dict(backlog.counts()) == {0: 2, 5: 1}
+    assert sequences(at_once(backlog.looking(0, 1, 9))) == [5]
+    assert sequences(backlog) == [3, 5, 2]
 
 
 def test_it_knows_which_priorities_it_holds(backlog: Backlog) -> None:

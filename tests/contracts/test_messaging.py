@@ -1,8 +1,9 @@
 """What an application asks of a broker through the Broker port, of every adapter alike.
 
-Embedded is the broker in the test's own process; Penstock and RabbitMQ are reached over TCP. Whatever passes
-here on one passes on all: that is what "only the URL changes" means. test_subscriptions.py goes on with what
-consumers do.
+Embedded is the broker in the test's own process; Penstock, RabbitMQ and beanstalkd are reached over TCP, and
+Penstock by its beanstalk front as well. Whatever passes here on one passes on all: that is what "only the URL
+changes" means, but for what beanstalk cannot (conftest.py). test_subscriptions.py goes on with what consumers
+do.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ import pytest
 from penstock.client import Binding, Exchange, Queue
 from penstock.errors import BrokerRefused, Unroutable
 from penstock.messaging import Destination, Message, Topology
-from tests.contracts.brokers import bill, opened, opened_by_cable, until, until_depth, until_fetched
+from tests.contracts.brokers import (
+    bill,
+    opened,
+    opened_by_cable,
+    until,
+    until_depth,
+    until_fetched,
+    withdraw,
+)
 
 if TYPE_CHECKING:
     from penstock.messaging import Received
@@ -25,7 +34,7 @@ def test_a_broker_says_what_it_is(mq_url: str | None) -> None:
     async def story() -> None:
         async with opened(mq_url) as broker:
             assert broker.is_connected
-            assert broker.product in {"Penstock", "RabbitMQ"}
+            assert broker.product in {"Penstock", "RabbitMQ", "beanstalkd"}
             assert broker.version
             assert broker.clock.now() > 0
         assert not broker.is_connected
@@ -84,7 +93,7 @@ def test_a_topology_routes_and_may_grow(mq_url: str | None, name: str) -> None:
             received = await until_fetched(broker, name)
             assert received.destination == Destination(name, "Bill.eu")
             received.ack()
-            await broker.client.withdraw(exchange)
+            await withdraw(broker, exchange)
 
     asyncio.run(story())
 
@@ -210,7 +219,7 @@ def test_failures_are_counted_where_the_broker_counts(mq_url: str | None, name: 
             await broker.publish(bill(), Destination.queue(name))
             first = await until_fetched(broker, name)
             assert first.delivery_count == 0
-            first._delivery.reject(requeue=True)  # type: ignore[attr-defined]
+            first.reject(requeue=True)  # type: ignore[call-arg]
             again = await until_fetched(broker, name)
             assert again.delivery_count == 1
             again.ack()
@@ -263,11 +272,11 @@ def test_a_message_that_nobody_takes_in_time_is_gone(mq_url: str | None, name: s
 def test_a_delayed_message_comes_later_and_blocks_nobody(mq_url: str | None, name: str, through: str) -> None:
     async def story() -> None:
         async with opened(mq_url, Queue(name)) as broker:
-            exchange = Exchange(name, "topic")
-            await broker.initialize(
-                Topology(exchanges=(exchange,), bindings=(Binding(name, name, "Bill.#"),))
-            )
-            to = Destination.queue(name) if through == "queue" else Destination(name, "Bill.eu")
+            exchange, to = Exchange(name, "topic"), Destination.queue(name)
+            if through == "exchange":
+                bound = Topology(exchanges=(exchange,), bindings=(Binding(name, name, "Bill.#"),))
+                await broker.initialize(bound)
+                to = Destination(name, "Bill.eu")
             begun = broker.clock.now()
             await broker.publish(bill(1, delay=2.0, headers={"mine": 1}), to)
             await broker.publish(bill(2, delay=1.0), to)
@@ -280,6 +289,7 @@ def test_a_delayed_message_comes_later_and_blocks_nobody(mq_url: str | None, nam
             assert received[2].destination == to
             for each in received:
                 each.ack()
-            await broker.client.withdraw(exchange)
+            if through == "exchange":
+                await withdraw(broker, exchange)
 
     asyncio.run(story())

@@ -32,15 +32,14 @@ from tests.contracts.brokers import bill, opened_by_cable, until, until_depth, u
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from penstock.messaging import Received
-    from penstock.messaging.amqp import AmqpBroker
+    from penstock.messaging import Broker, Received
     from penstock.messaging.subscriptions import RetryStrategy
 
 
 class Shop:
     """A consumer at work on a real broker."""
 
-    def __init__(self, broker: AmqpBroker, name: str, handler: Callable[..., Any], **options: Any) -> None:
+    def __init__(self, broker: Broker, name: str, handler: Callable[..., Any], **options: Any) -> None:
         self.broker = broker
         self.queue = name
         self.home = f"{name}.dead-letters"

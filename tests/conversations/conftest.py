@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.conversations.differences import DIFFERENCES
 from tests.conversations.line import Channel, Line, dial
-from tests.servers import beanstalkd, penstock
-from tests.servers.running import HOST, Running, free_port, shared
+from tests.servers.managed import managed_penstock, managed_rabbitmq
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.servers.managed import Managed
+    from tests.servers.running import Running
 
 
 @pytest.fixture
@@ -43,23 +44,15 @@ def other(broker: Running) -> Iterator[Channel]:
         yield line.channel()
 
 
-def _start_penstock(folder: Path) -> Running:
-    port = free_port()
-    return replace(penstock.start(folder, "--beanstalk", f"{HOST}:{port}"), port=port)
-
-
-@pytest.fixture(scope="session", params=["beanstalkd", "penstock"])
-def tube_server(
-    request: pytest.FixtureRequest, run_folder: Path, real_program: Callable[[str], Path]
-) -> Running:
-    """Each of the servers in turn; Penstock keeps its jobs on disk."""
-    if request.param == "penstock":
-        return shared("penstock-beanstalk", notes=run_folder, start=_start_penstock)
-    program = real_program("beanstalkd")
-    return shared("beanstalkd", notes=run_folder, start=lambda folder: beanstalkd.start(program, folder))
-
-
 @pytest.fixture
 def tube(name: str) -> str:
     """A tube nobody else uses."""
     return name[-30:].lstrip("-")
+
+
+@pytest.fixture(scope="module", params=["penstock", "rabbitmq"])
+def managed(request: pytest.FixtureRequest, run_folder: Path, real_program: Callable[[str], Path]) -> Managed:
+    """A broker that answers over HTTP, too."""
+    if request.param == "penstock":
+        return managed_penstock(run_folder)
+    return managed_rabbitmq(real_program("rabbitmq"), run_folder)

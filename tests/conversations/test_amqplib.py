@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.conversations.node import installed
 from tests.conversations.programs import run
 
 if TYPE_CHECKING:
@@ -26,14 +26,7 @@ AMQPLIB = "amqplib@2.3.1"
 @pytest.fixture(scope="session")
 def modules(run_folder: Path, real_program: Callable[[str], Path]) -> Path:
     """The folder in which amqplib is installed, once for the run."""
-    npm = real_program("npm")
-    folder = run_folder / "node"
-    folder.mkdir(exist_ok=True)
-    with (run_folder / "node.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "node_modules" / "amqplib" / "package.json").exists():
-            run([npm, "install", "--no-save", "--prefix", folder, AMQPLIB], folder=folder)
-    return folder / "node_modules"
+    return installed(AMQPLIB, npm=real_program("npm"), run_folder=run_folder)
 
 
 @pytest.mark.parametrize("story", STORIES)

@@ -1,14 +1,15 @@
-"""A program with one query, made to be killed: queue → table, begun again when it fails.
+"""A program with queries made to be killed: each queue → its table, begun again when it fails.
 
-`python -m tests.faults.spark_driver FOLDER OPTIONS` where the options of the source are JSON. The table is a
-folder with a file for each batch, so it holds a batch once, however often it is written; the checkpoint lies
-beside it.
+`python -m tests.faults.spark_driver QUERIES` where JSON says, by the folder of each query, the options of its
+source. The table is a folder with a file for each batch, so it holds a batch once, however often it is
+written; the checkpoint lies beside it.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, folder: Path, options: dict[str, str]) -> None:
-    """One life of the query, which ends with an error."""
+    """One life of a query, which ends with an error."""
     table = folder / "table"
     table.mkdir(exist_ok=True)
 
@@ -43,16 +44,27 @@ def run(spark: SparkSession, folder: Path, options: dict[str, str]) -> None:
         query.stop()
 
 
+def run_again_and_again(spark: SparkSession, folder: Path, options: dict[str, str]) -> None:
+    while True:
+        try:
+            run(spark, folder, options)
+        except PySparkException as error:
+            print(str(error)[:500], flush=True)  # noqa: T201 (read when a test fails)
+            time.sleep(0.1)
+
+
 def main() -> None:
-    folder, options = Path(sys.argv[1]), json.loads(sys.argv[2])
+    queries: dict[str, dict[str, str]] = json.loads(sys.argv[1])
     with open_session("victim", "local[2,4]", brief=True, progress=False) as spark:
         register(spark)
-        while True:
-            try:
-                run(spark, folder, options)
-            except PySparkException as error:
-                print(str(error)[:500], flush=True)  # noqa: T201 (read when a test fails)
-                time.sleep(0.1)
+        lives = [
+            threading.Thread(target=run_again_and_again, args=(spark, Path(folder), options))
+            for folder, options in queries.items()
+        ]
+        for life in lives:
+            life.start()
+        for life in lives:
+            life.join()
 
 
 if __name__ == "__main__":

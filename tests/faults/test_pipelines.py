@@ -17,8 +17,12 @@ from deltalake import DeltaTable
 from penstock.client import Outgoing, Queue
 from penstock.client.reader import QueueReader
 from penstock.client.sync import connect
-from tests.faults.broker import PATIENCE_S, FaultyBroker
+from penstock.pipelines.folders import PREFIX
+from penstock.pipelines.jvm import GATEWAY
+from tests.faults.broker import FaultyBroker, wait_for
+from tests.faults.kin import kin_of
 from tests.servers import spark as cluster
+from tests.servers.running import _started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,7 +57,7 @@ def threads(rows):
 """
 MAX_ROWS = 5
 #: A Spark on a busy machine takes its time.
-SPARK_S = 10 * PATIENCE_S
+SPARK_S = 600.0
 
 
 class Stage:
@@ -63,6 +67,8 @@ class Stage:
         self.folder = folder
         self.broker = broker
         self.url = broker.start().url
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
         (folder / "threads_app.py").write_text(MODULE.format(max_rows=MAX_ROWS))
 
     def publish(self, ids: range, poison: int | None = None) -> None:
@@ -78,7 +84,7 @@ class Stage:
             return subprocess.Popen(
                 [*command, "--brief", *arguments],
                 cwd=self.folder,
-                env=os.environ | {"MQ_URL": self.url},
+                env=os.environ | {"MQ_URL": self.url, "TMPDIR": str(self.temporary)},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -97,10 +103,17 @@ class Stage:
         return DeltaTable(str(self.folder / "table")).to_pyarrow_table()
 
     def kill_in_the_middle(self) -> None:
-        """Run it, and kill it when another batch is done and the next has begun."""
+        """Run it, and kill it when another batch is done and the next has begun; all its kin end with it."""
         done = self.batches("commits")
         with self.running() as running:
             self.wait(running, lambda: self.batches("commits") > done)
+            kin = kin_of(running.pid)
+        assert any(GATEWAY in command for command in kin.values())
+        wait_for(lambda: not any(map(_started, kin)), "the end of its Java, and of the Pythons of that")
+
+    def sessions(self) -> list[Path]:
+        """The folders of sessions that are open, or were killed."""
+        return list(self.temporary.glob(f"{PREFIX}*"))
 
     @contextmanager
     def running(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
@@ -146,10 +159,13 @@ def test_each_row_is_in_the_table_once_however_often_the_driver_is_killed(tmp_pa
         # When the pipeline is killed in the middle, runs until nothing is left, and is asked to stop
         for _ in range(kills):
             stage.kill_in_the_middle()
+            # What the last session has left is there; what was left before that is gone
+            assert len(stage.sessions()) == 1
         with stage.running() as running:
             stage.stop_when_committed(running, count)
         # Then it has ended in good order, and done all that there was to do
         assert stage.status()["state"] == "stopped"
+        assert stage.sessions() == []
         demand_each_once(stage, count, poison)
 
 
@@ -162,7 +178,9 @@ def test_the_same_pipeline_runs_on_a_cluster_that_loses_an_executor(
         stage = Stage(tmp_path, broker)
         stage.publish(range(MAX_ROWS), poison=3)
         told = ("--py-files", "threads_app.py", "--conf", f"spark.executorEnv.MQ_URL={stage.url}")
-        where = ("--master", cluster.url_of(spark_cluster), "--conf", "spark.executor.memory=512m")
+        frugal = f"spark.executor.extraJavaOptions={' '.join(cluster.FRUGAL)}"
+        small = ("--conf", "spark.executor.memory=512m", "--conf", frugal)
+        where = ("--master", cluster.url_of(spark_cluster), *small)
         # Poison is tried as often as this, and so is what an executor had in hand when it died.
         often = ("--conf", "spark.task.maxFailures=2")
         with stage.running(*where, *told, *often) as running:

@@ -1,12 +1,10 @@
-"""Sessions that end in other ways than by their own program: an interruption, and kill -9."""
+"""A session that ends in another way than by its own program: interrupted. Kills are in test_pipelines."""
 
 from __future__ import annotations
 
 import signal
 from pathlib import Path
 
-from penstock.pipelines.folders import sweep
-from tests.faults.broker import wait_for
 from tests.faults.programs import PATIENCE_S, Program, without_java
 from tests.servers.running import _started
 
@@ -43,20 +41,8 @@ def test_ctrl_c_closes_a_session_in_good_order_with_no_java_but_the_packages(tmp
         # When it is interrupted in the middle of a query,
         program.process.send_signal(signal.SIGINT)
         # then nothing is left of it, and nothing but the interruption was told.
-        assert program.process.wait(PATIENCE_S) == -signal.SIGINT
+        ended, told = program.process.wait(PATIENCE_S), program.errors()
+        assert ended == -signal.SIGINT, told
         assert not _started(int(pid))
         assert [entry.name for entry in tmp_path.iterdir()] == ["bin"]
-        assert "KeyboardInterrupt" in program.errors()
-
-
-def test_what_a_killed_session_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
-    with Program(WORKS, "{}", folder=tmp_path) as program:
-        _, pid = program.line().split()
-        local = Path(program.line())
-        assert program.line() == "45"
-        program.process.kill()
-        program.process.wait()
-        wait_for(lambda: not _started(int(pid)), "the end of its Java")
-        assert local.parent.exists()
-        assert sweep(tmp_path) == [local.parent]
-        assert [*tmp_path.iterdir()] == []
+        assert "KeyboardInterrupt" in told

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 #: Seconds within which everything happens that must happen; far more than it needs.
-PATIENCE_S = 90.0
+PATIENCE_S = 240.0
 #: Seconds that a publish may take beyond its deadline on a machine that has more to do; one that waits for
 #: something else than its deadline waits much longer.
 SLACK_S = 15.0
@@ -210,7 +210,8 @@ class World:
         while not is_so():
             if time.monotonic() > last:
                 pytest.fail(f"waited in vain for {what}: {self._state()}\n{self._log()}")
-            time.sleep(0.05)
+            # Whoever asks is a connection to the database: more often would be a load of its own.
+            time.sleep(0.2)
 
     def books(self) -> Books:
         with psycopg.connect(self._url) as connection:

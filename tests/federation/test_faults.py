@@ -205,7 +205,10 @@ def test_a_follower_that_has_missed_an_anchor_hears_of_it_with_the_next(tmp_path
                 await author.anchor(life.update())
                 # Then it is told of both, the missed one first.
                 assert (await follower.published()).hash == first.hash
-                assert (await follower.published()).payload.previous[0].anchor.startswith(f"hl:{first.hash}")
+                # More than once, if it is slow to answer.
+                while (second := await follower.published()).hash == first.hash:
+                    pass
+                assert second.payload.previous[0].anchor.startswith(f"hl:{first.hash}")
 
     run(story())
 

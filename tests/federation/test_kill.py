@@ -40,6 +40,7 @@ def live(town: Town, dids: Dids, kills: Kills) -> None:
     dids.check_each_operation_was_anchored_once()
 
 
+@pytest.mark.soak
 def test_dids_live_on_whoever_is_killed(tmp_path: Path) -> None:
     with Town(tmp_path) as town:
         town.wait_for_spark()

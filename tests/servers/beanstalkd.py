@@ -10,6 +10,9 @@ from tests.servers.running import HOST, Process, Running, free_port, launch, wai
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: Where its clients find it.
+URL_FORM = "beanstalk://{host}:{port}"
+
 
 def start(program: Path, folder: Path, *arguments: str) -> Running:
     """Start beanstalkd and return when it answers.
@@ -21,7 +24,7 @@ def start(program: Path, folder: Path, *arguments: str) -> Running:
     port, log = free_port(), folder / "beanstalkd.log"
     command: list[str | Path] = [program, "-l", HOST, "-p", str(port), *arguments]
     child = launch(command, folder=folder, environment=os.environ, log=log)
-    running = Running(name="beanstalkd", port=port, processes=(Process.of(child),))
+    running = Running(name="beanstalkd", port=port, processes=(Process.of(child),), url_form=URL_FORM)
     try:
         wait_until_it_listens(port, child=child, log=log)
     except BaseException:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from tests.servers import penstock, postgresql, rabbitmq, spark
+from tests.servers import beanstalkd, penstock, postgresql, rabbitmq, spark
 from tests.servers.running import Running, shared
 
 if TYPE_CHECKING:
@@ -33,6 +33,26 @@ def rabbitmq_server(run_folder: Path, real_program: Callable[[str], Path]) -> Ru
 def penstock_server(run_folder: Path) -> Running:
     """A Penstock broker in a process of its own."""
     return shared("penstock", notes=run_folder, start=penstock.start)
+
+
+@pytest.fixture(scope="session")
+def beanstalkd_server(run_folder: Path, real_program: Callable[[str], Path]) -> Running:
+    """The real beanstalkd."""
+    program = real_program("beanstalkd")
+    return shared("beanstalkd", notes=run_folder, start=lambda folder: beanstalkd.start(program, folder))
+
+
+@pytest.fixture(scope="session")
+def penstock_tube_server(run_folder: Path) -> Running:
+    """Penstock's beanstalk front, which keeps its jobs on disk."""
+    return shared("penstock-beanstalk", notes=run_folder, start=penstock.start_tubes)
+
+
+@pytest.fixture(scope="session", params=["beanstalkd", "penstock_tube"])
+def tube_server(request: pytest.FixtureRequest) -> Running:
+    """Each of the servers that speak beanstalk in turn."""
+    found: Running = request.getfixturevalue(f"{request.param}_server")
+    return found
 
 
 @pytest.fixture(scope="session")

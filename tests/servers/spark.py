@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 #: Workers, each with one core: two tasks at once, in two processes.
 WORKERS = 2
 
-#: They do little: machine code made quickly, a small heap, no threads for rubbish.
-FRUGAL = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+#: What does little: machine code made quickly, no threads for rubbish; half the time of a short life.
+FRUGAL = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 
 
 def start(folder: Path) -> Running:
@@ -93,7 +93,7 @@ def _launch(java: Java, folder: Path, role: str, *arguments: str, name: str = ""
         "PYSPARK_PYTHON": sys.executable,
     }
     main = f"org.apache.spark.deploy.{role}.{role.capitalize()}"
-    options = (*FRUGAL, *options_for(java.version))
+    options = ("-Xmx256m", *FRUGAL, *options_for(java.version))
     command: list[str | Path] = [java.program, "-cp", f"{spark_home()}/jars/*", *options, main, *arguments]
     return launch(command, folder=folder, environment=environment, log=folder / f"{name}.log")
 
@@ -105,8 +105,8 @@ def _wait_for_workers(page: int) -> None:
             with urllib.request.urlopen(f"http://{HOST}:{page}/json/", timeout=5) as answer:
                 if json.load(answer)["aliveworkers"] == WORKERS:
                     return
-        except OSError:
-            pass
+        except (OSError, ValueError):
+            pass  # a page that is not up yet, or up before what it tells
         time.sleep(0.05)
     raise DidNotStart(f"the cluster has not got {WORKERS} workers")
 

@@ -1,0 +1,23 @@
+"""Clients of Node: installed once for a run, each where `require` finds it."""
+
+from __future__ import annotations
+
+import fcntl
+from typing import TYPE_CHECKING
+
+from tests.conversations.programs import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def installed(package: str, *, npm: Path, run_folder: Path) -> Path:
+    """The folder that has the package, which is named with its version; for NODE_PATH."""
+    name = package.partition("@")[0]
+    folder = run_folder / f"node-{name}"
+    folder.mkdir(exist_ok=True)
+    with (run_folder / f"node-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "node_modules" / name / "package.json").exists():
+            run([npm, "install", "--no-save", "--prefix", folder, package], folder=folder)
+    return folder / "node_modules"
