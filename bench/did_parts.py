@@ -69,7 +69,7 @@ def served(folder: Path, database_url: str, *, processes: int = 1) -> Iterator[S
     with contextlib.ExitStack() as opened:
         opened.callback(database.close)
         opened.callback(broker.end)
-        web = begun(opened, [(serve, places, bound)] * processes)
+        web = begun(opened, [(serve, places, bound, [WEB])] * processes)
         taker = begun(opened, [(take, places)])
         pids = {"web": web, "taker": taker, "broker": [each.pid for each in broker.processes]}
         yield Served(port=port, database=database, pids=pids | {"client": [os.getpid()]})
@@ -90,9 +90,9 @@ def begun(opened: contextlib.ExitStack, programs: Sequence[tuple[Any, ...]]) -> 
     return pids
 
 
-def serve(places: str, bound: socket.socket, ready: Event) -> None:
+def serve(places: str, bound: socket.socket, roles: Sequence[str], ready: Event) -> None:
     async def story() -> None:
-        async with Domain(Places.from_json(places), roles=[WEB]) as domain:
+        async with Domain(Places.from_json(places), roles=roles) as domain:
             await WebServer(domain.site, bound).start()
             ready.set()
             await asyncio.Event().wait()

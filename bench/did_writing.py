@@ -39,11 +39,13 @@ from penstock.did.parameters import DidParameters
 from penstock.messaging.subscriptions import Delivered
 from penstock.pipelines.declared import Pipelines
 from penstock.pipelines.declared.supervising import Supervisor
+from penstock.pipelines.did.session import open_did_session
 from penstock.pipelines.did.writing.batch_writer import BatchWriter
 from penstock.pipelines.did.writing.choosing import choose
 from penstock.pipelines.looping import LoopThread
-from penstock.pipelines.session import open_session
-from penstock.sidetree.canonical import parse
+from penstock.sidetree.base64url import encode
+from penstock.sidetree.canonical import canonical, parse
+from penstock.sidetree.multihash import multihash
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.sidetree import PROTOCOLS, bound, one
@@ -119,7 +121,7 @@ def chosen(requests: Sequence[bytes]) -> int:
 
 def queued(request: bytes) -> Posted:
     said = parse(request)
-    suffix = said.get("didSuffix") or f"did of {operation_id(request)}"
+    suffix = said.get("didSuffix") or encode(multihash(canonical(said["suffixData"])))
     operation = QueuedOperation(
         type=said["type"], operation_request=request, unique_suffix=suffix, closes=None
     )
@@ -134,7 +136,7 @@ def measured(requests: list[bytes], executors: int, least: float) -> float:
     with tempfile.TemporaryDirectory(prefix="penstock-bench-writing-") as name, running(Path(name)) as domain:
         loop, parts = domain
         with (
-            open_session("bench", f"local[{executors}]", progress=False) as spark,
+            open_did_session("bench", f"local[{executors}]", progress=False) as spark,
             BatchWriter(parts, loop.wait) as writer,
         ):
             supervisor = Supervisor(
@@ -144,8 +146,11 @@ def measured(requests: list[bytes], executors: int, least: float) -> float:
             thread.start()
             # Workers are started and warm, each of them.
             for warm in range(3):
-                fill(loop, parts, made(range(-100 * (warm + 1), -100 * warm)), hold=False)
+                first = made(range(-100 * (warm + 1), -100 * warm))
+                anchor(parts, first)
+                fill(loop, parts, first, hold=False)
                 wait_until_all(parts, ACKED)
+            anchor(parts, requests)
             fill(loop, parts, requests, hold=True)
             before, begun = cpu(), perf_counter()
             loop.call(parts.operation_queue.release, list(suffixes(requests)))
@@ -163,11 +168,11 @@ def measured(requests: list[bytes], executors: int, least: float) -> float:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[tuple[LoopThread, Domain]]:
+def running(folder: Path, base: str = "https://orb.example") -> Iterator[tuple[LoopThread, Domain]]:
     broker = penstock.start(folder)
     make_key(folder / "key.pem")
     places = Places(
-        base="https://orb.example",
+        base=base,
         database=f"sqlite:///{folder}/domain.db",
         storage=str(folder / "cas"),
         broker=broker.url,
@@ -185,12 +190,17 @@ def running(folder: Path) -> Iterator[tuple[LoopThread, Domain]]:
         broker.end()
 
 
-def fill(loop: LoopThread, domain: Domain, requests: Sequence[bytes], *, hold: bool) -> None:
-    """Let operations wait in the queue, of DIDs that are anchored if they are changed."""
+def anchor(domain: Domain, requests: Sequence[bytes]) -> None:
+    """Have the DIDs that are changed be anchored, by the look of it."""
     batch = [queued(request) for request in requests]
     link = str(HashLink.to(resource_hash(b"an anchor"), ["https://orb.example/cas/x"]))
     changed = [each.operation.unique_suffix for each in batch if each.operation.type != "create"]
     domain.database.do(put_did_anchors, changed, anchor=link, issued_at=1.0)
+
+
+def fill(loop: LoopThread, domain: Domain, requests: Sequence[bytes], *, hold: bool) -> None:
+    """Let operations wait in the queue."""
+    batch = [queued(request) for request in requests]
     nothing: Any = None
 
     async def take() -> None:

@@ -104,7 +104,8 @@ class Bench:
             running = penstock.start(self.own("penstock"))
             try:
                 publish(running.url, "rows", BATCH * self.batches)
-                ours.append(self.warm_rate(self.queue_stream(running.url, "rows")))
+                stream = self.queue_stream(running.url, "rows", max_rows=str(BATCH))
+                ours.append(self.warm_rate(stream))
             finally:
                 # Before the files' turn: what it tidies afterwards is not theirs to pay for.
                 running.end()
@@ -114,7 +115,7 @@ class Bench:
 
     def queue_stream(self, url: str, queue: str, **options: str) -> DataFrame:
         stream = self.spark.readStream.format("penstock")
-        stream = stream.options(url=url, queue=queue, reader="bench", max_rows=str(BATCH), **options)
+        stream = stream.options(url=url, queue=queue, reader="bench", **options)
         return stream.option("columns", "position,message_id,body").load()
 
     def file_stream(self) -> DataFrame:

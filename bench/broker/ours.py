@@ -7,8 +7,8 @@ import sys
 from peers import Peer, free_port, new_folder, start
 
 
-def start_penstock() -> Peer:
+def start_penstock(*more: str) -> Peer:
     folder, port = new_folder("penstock"), free_port()
-    options = ["--amqp", f"127.0.0.1:{port}", "--data", str(folder / "data")]
+    options = ["--amqp", f"127.0.0.1:{port}", "--data", str(folder / "data"), *more]
     server = start([sys.executable, "-m", "penstock", "broker", *options], folder, {})
     return Peer("Penstock", port, [server], folder)
