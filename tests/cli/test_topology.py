@@ -62,7 +62,7 @@ def test_apply_asks_first(commons: Commons, penstock_server: Running) -> None:
 def test_what_is_applied_is_in_order(commons: Commons, running: Running) -> None:
     assert run("apply", commons.target, "--url", running.url, "--yes").exit_code == 0
     result = run("check", commons.target, "--url", running.url)
-    assert result.exit_code == 0
+    assert result.exit_code == 0, result.output
     assert result.output.endswith("The broker has everything that is wanted.\n")
     seen = "Not everything was seen: only whether declared queues exist was seen"
     assert (seen in result.output) is (running.name == "rabbitmq")

@@ -86,6 +86,8 @@ class ServerInfo:
     product: str = ""
     version: tuple[int, ...] = ()
     capabilities: frozenset[str] = frozenset()
+    #: The name of the broker, or of the cluster that it is part of; brokers of one name are one.
+    cluster: str = ""
 
     @classmethod
     def of(cls, properties: Mapping[str, object]) -> ServerInfo:
@@ -96,6 +98,7 @@ class ServerInfo:
             product=str(properties.get("product", "")),
             version=_version(str(properties.get("version", ""))),
             capabilities=frozenset(name for name, is_able in able.items() if is_able is True),
+            cluster=str(properties.get("cluster_name", "")),
         )
 
 

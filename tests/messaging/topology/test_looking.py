@@ -96,12 +96,30 @@ def test_without_the_management_api_less_is_seen_and_that_is_told(managed: Place
 
     async def work(client: Client) -> None:
         await client.declare(Queue(f"{app}.q"))
-        # The port beside the broker's is nobody's: it was not moved there.
+        # The usual port is nobody's, or another broker's: this one's was moved elsewhere.
         live = await look(client, managed.url, topology)
         assert "whether declared queues exist was seen" in live.unseen
-        assert "no management API answers at http://127.0.0.1:15672" in live.unseen
+        assert "http://127.0.0.1:15672" in live.unseen
         assert make_plan(topology, live, namespace=app).changes[0].thing == Queue(f"{app}.r")
         assert (live.exchanges, live.bindings) == (None, None)
+
+    talk(managed, work)
+
+
+def test_what_another_broker_has_is_not_taken_for_this_ones(
+    managed: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert managed.management is not None
+    # Given: where the management API usually is, that of a broker of another name.
+    port = BrokerUrl.parse(managed.management.replace("http", "amqp")).port
+    monkeypatch.setattr("penstock.messaging.topology.management.PORTS", {False: port})
+
+    async def work(client: Client) -> None:
+        live = await look(client, managed.url, Topology())
+        assert live.unseen == ""
+        odd = Odd("RabbitMQ", cluster="rabbit@elsewhere")
+        live = await look(cast("Client", odd), managed.url, wanted("odd"))
+        assert f"is that of another broker, {client.server.cluster}" in live.unseen
 
     talk(managed, work)
 
@@ -142,8 +160,8 @@ def test_who_may_not_ask_penstock_sees_what_can_be_seen(telling: Place) -> None:
 class Odd:
     """A client of a broker of any kind."""
 
-    def __init__(self, product: str, *, body: bytes = b"", refuses: bool = False) -> None:
-        self.server = ServerInfo(product, (1, 2))
+    def __init__(self, product: str, *, body: bytes = b"", refuses: bool = False, cluster: str = "") -> None:
+        self.server = ServerInfo(product, (1, 2), cluster=cluster)
         self.body = body
         self.refuses = refuses
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.client import BrokerUrl
+from penstock.client import BrokerUrl, connect
 from penstock.errors import ManagementMissing, TopologyError
 from penstock.messaging.topology.management import Management
 
@@ -45,6 +45,16 @@ def test_what_a_virtual_host_has(managed: Place) -> None:
     found = asyncio.run(api.definitions("elsewhere"))
     assert found["queues"] == []
     assert {each["name"] for each in found["exchanges"]} >= {"", "amq.topic"}
+
+
+def test_whose_it_is(managed: Place) -> None:
+    async def told() -> str:
+        async with await connect(managed.running.url) as client:
+            return client.server.cluster
+
+    assert managed.management is not None
+    api = Management.parse(managed.management, managed.url)
+    assert asyncio.run(api.cluster()) == asyncio.run(told()) != ""
 
 
 @pytest.mark.parametrize("vhost", ["nowhere", "/api"])

@@ -75,8 +75,11 @@ async def _ask_penstock(client: Client, wanted: Topology) -> Live:
 async def _ask_rabbitmq(
     client: Client, url: BrokerUrl, wanted: Topology, management: str | None, namespace: str
 ) -> Live:
-    api = Management.beside(url) if management is None else Management.parse(management, url)
     try:
+        if management is None:
+            api = await _found_beside(url, client.server.cluster)
+        else:
+            api = Management.parse(management, url)
         live = from_definitions(await api.definitions(url.virtual_host))
     except (ManagementMissing, NotPermitted) as missing:
         if management is not None:
@@ -86,6 +89,14 @@ async def _ask_rabbitmq(
     concerned = [name for name in live.queues if name in names or name.startswith(f"{namespace}.")]
     exact = {name: await _counted(client, live.queues[name]) for name in concerned}
     return replace(live, queues={**live.queues, **exact})
+
+
+async def _found_beside(url: BrokerUrl, cluster: str) -> Management:
+    """The API where it usually is, if it is this broker's: on a machine with two, it may be the other's."""
+    api = Management.beside(url)
+    if (name := await api.cluster()) != cluster:
+        raise ManagementMissing(f"the management API at {api} is that of another broker, {name}")
+    return api
 
 
 async def _counted(client: Client, queue: LiveQueue) -> LiveQueue:

@@ -10,7 +10,10 @@ import asyncio
 import base64
 import http.client
 import ssl
+from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -19,6 +22,8 @@ import msgspec
 from penstock.errors import ManagementMissing, NotPermitted, TopologyError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.client.url import BrokerUrl
 
 __all__ = ["Management"]
@@ -36,6 +41,13 @@ QUESTIONS: Final = {
     "bindings": "source,destination,destination_type,routing_key,arguments",
 }
 _UNAUTHORIZED: Final = (401, 403)
+
+_Things = list[dict[str, Any]]
+_Ask = Callable[[str, Any], Any]
+
+
+class _Named(msgspec.Struct):
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +105,29 @@ class Management:
         return await asyncio.to_thread(self._definitions, vhost)
 
     def _definitions(self, vhost: str) -> dict[str, list[dict[str, Any]]]:
+        place = quote(vhost, safe="")
+        paths = {noun: f"/api/{noun}/{place}?columns={columns}" for noun, columns in QUESTIONS.items()}
+        with self._asking() as ask:
+            return {noun: ask(path, _Things) for noun, path in paths.items()}
+
+    async def cluster(self) -> str:
+        """Whose API it is: the name that the broker itself tells its clients.
+
+        Raises:
+            ManagementMissing, NotPermitted: as of `definitions`.
+        """
+        return await asyncio.to_thread(self._cluster)
+
+    def _cluster(self) -> str:
+        with self._asking() as ask:
+            return ask("/api/cluster-name", _Named).name
+
+    @contextmanager
+    def _asking(self) -> Iterator[_Ask]:
+        """Questions over one connection."""
         connection = self.connect()
         try:
-            return {
-                noun: self._ask(connection, f"/api/{noun}/{quote(vhost, safe='')}?columns={columns}")
-                for noun, columns in QUESTIONS.items()
-            }
+            yield partial(self._ask, connection)
         except (OSError, http.client.HTTPException, msgspec.DecodeError) as exc:
             told = str(exc) or type(exc).__name__
             raise ManagementMissing(f"no management API answers at {self}: {told}") from exc
@@ -118,7 +147,7 @@ class Management:
             return http.client.HTTPSConnection(self.host, self.port, timeout=TIMEOUT_S, context=context)
         return http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
 
-    def _ask(self, connection: http.client.HTTPConnection, path: str) -> list[dict[str, Any]]:
+    def _ask(self, connection: http.client.HTTPConnection, path: str, kind: Any) -> Any:
         connection.request("GET", self.path + path, headers=self.headers)
         answer = connection.getresponse()
         body = answer.read()
@@ -126,4 +155,4 @@ class Management:
             raise NotPermitted(f"user {self.user!r} may not use the management API at {self}: it needs a tag")
         if answer.status != http.client.OK:
             raise ManagementMissing(f"{self} answered {answer.status} {answer.reason}")
-        return msgspec.json.decode(body, type=list[dict[str, Any]])
+        return msgspec.json.decode(body, type=kind)
