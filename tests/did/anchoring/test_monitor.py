@@ -10,6 +10,7 @@ from penstock.did.anchoring.monitor import ANCHOR_STATUS_MONITOR
 from penstock.did.expiry import ExpiryService
 from penstock.did.tasks import TaskManager
 from penstock.did.witnesses import SYSTEM, Witness, parse_policy
+from penstock.errors import NotConnected
 from tests.did.anchoring.helpers import A, B, C, D, Domain, created, run
 
 if TYPE_CHECKING:
@@ -123,12 +124,14 @@ def test_an_offer_that_was_not_posted_is_posted(author: Domain) -> None:
     assert author.post.told("Offer")[0].actor == A.service
 
 
+@pytest.mark.parametrize("error", [NotConnected("away"), ValueError("nobody has thought of this")])
 def test_one_anchor_that_fails_does_not_hold_up_the_others(
-    author: Domain, caplog: pytest.LogCaptureFixture
+    author: Domain, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     author.neighbours.invited = [B.service]
     author.post.is_away = True
     run(author.write())
+    author.post.error = error
     author.neighbours.invited = []
     author.queues.is_away = True
     second = run(author.write(created(2)))

@@ -76,7 +76,10 @@ class Peers:
             BadActivity: its domain does not answer as it should.
             Unavailable: it cannot be asked now.
         """
-        parts = urlsplit(iri)
+        try:
+            parts = urlsplit(iri)
+        except ValueError as exc:
+            raise BadActivity("iri", f"{iri[:120]!r} is no service: {exc}") from exc
         return self._logs.get(f"{parts.scheme}://{parts.netloc}")
 
     def _public_key(self, key_id: str) -> PublicKey:

@@ -100,9 +100,11 @@ class AnchorStatusMonitor:
         for anchor in due:
             try:
                 completed += await self.look_at(anchor)
+            # The others are not to wait for this one.
             except PenstockError as exc:
-                # The others are not to wait for this one.
                 _log.warning("anchor %s is left to the next run: %s", anchor, exc)
+            except Exception:  # noqa: BLE001 (a mistake of ours, about this one as far as is known)
+                _log.exception("anchor %s is left to the next run", anchor)
         return completed
 
     async def look_at(self, anchor: str) -> bool:
