@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from penstock.did.anchoring.statuses import COMPLETED, IN_PROCESS, OPEN, PROVED
 from penstock.did.anchoring.tables import anchors, witnesses
+from penstock.did.operation_queue.tables import cuts
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "complete",
     "due_anchors",
     "expire_completed",
+    "is_any_overdue",
     "mark_offered",
     "mark_proved",
     "next_round",
@@ -90,6 +92,16 @@ def due_anchors(connection: Connection, now: float, limit: int) -> list[str]:
     table = anchors.c
     due = select(table.anchor).where(table.status != COMPLETED, table.check_at <= now)
     return list(connection.scalars(due.order_by(table.check_at, table.anchor).limit(limit)))
+
+
+def is_any_overdue(connection: Connection, since: float) -> bool:
+    """Whether a batch that was cut by then has an anchor which is not completed yet."""
+    made_at = func.coalesce(cuts.c.made_at, 0.0)
+    joined = anchors.outerjoin(cuts, cuts.c.id == anchors.c.cut)
+    overdue = select(anchors.c.anchor).select_from(joined)
+    return (
+        connection.execute(overdue.where(anchors.c.status != COMPLETED, made_at <= since)).first() is not None
+    )
 
 
 # From state to state
