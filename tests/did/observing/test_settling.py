@@ -101,6 +101,17 @@ def test_anchors_before_it_that_nobody_has_told_of_are_asked_for_once(tmp_path: 
     run(story())
 
 
+def test_they_are_asked_for_though_whoever_was_to_do_it_died(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            # Given an anchor that was stored, and a parent that was noted and not asked for.
+            await domain.database.run(put_pending, PARENT, 1.0)
+            await desk.settle([(taken(), seen(is_known=True, unknown=[str(PARENT)]))])
+            assert len(await bodies(broker, "orb.anchor")) == 1
+
+    run(story())
+
+
 def test_whoever_wonders_about_a_did_does_not_ask_for_more(tmp_path: Path) -> None:
     async def story() -> None:
         async with settling(tmp_path) as (_, domain, broker):

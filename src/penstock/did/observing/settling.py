@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from penstock.did.anchoring.links import forget_link, known_links, put_pending, put_told
+from penstock.did.anchoring.links import PENDING, forget_link, known_links, put_pending, put_told
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchoring.noting import note_trouble
 from penstock.did.cas import HashLink
@@ -109,7 +109,7 @@ class Settling:
         # Those of the same batch may have become known meanwhile.
         known = await self._domain.database.run(known_links, told)
         for name, (link, child) in told.items():
-            if name not in known:
+            if known.get(name, PENDING) == PENDING:
                 info = AnchorInfo(hash_link=link, attributed_to=child.attributed_to)
                 await self._ask_for(info, HashLink.parse(link))
 
