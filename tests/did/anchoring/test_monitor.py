@@ -95,6 +95,30 @@ def test_who_was_invited_meanwhile_is_asked_and_who_left_is_not_waited_for(autho
     assert asked(author) == [{B.service}, {C.service}]
 
 
+def test_an_origin_that_never_proves_does_not_hold_up_its_batch_for_ever(
+    author: Domain, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Given a batch of two DIDs, one of which names an origin that is no witness of ours.
+    anchor = run(author.write(created(1, A.service), created(2, B.service)))
+    assert asked(author) == [{B.service}]
+    # When it is silent, it is asked once more, since it may have been away.
+    assert look(author, WINDOW + SKEW + 1) == 0
+    assert asked(author) == [{B.service}] * 2
+    # Then the anchor waits for it no longer.
+    assert look(author, WINDOW + SKEW + 1) == 1
+    assert (author.status(anchor), len(author.queues.published)) == ("completed", 1)
+    assert f"no longer waits for {B.service}" in caplog.text
+
+
+def test_a_silent_origin_is_still_asked_as_a_witness_of_this_domain(author: Domain) -> None:
+    author.neighbours.invited = [B.service]
+    anchor = run(author.write(created(1, B.service), created(2, C.service)))
+    for _ in range(3):
+        look(author, WINDOW + SKEW + 1)
+    assert asked(author)[-1] == {B.service}
+    assert author.status(anchor) == "in-process"
+
+
 def test_an_anchor_is_completed_when_those_without_a_proof_have_left(
     domains: tuple[Domain, Domain, Domain], author: Domain
 ) -> None:

@@ -27,6 +27,7 @@ __all__ = [
     "complete",
     "due_anchors",
     "expire_completed",
+    "has_waited",
     "is_any_overdue",
     "mark_offered",
     "mark_proved",
@@ -94,14 +95,20 @@ def due_anchors(connection: Connection, now: float, limit: int) -> list[str]:
     return list(connection.scalars(due.order_by(table.check_at, table.anchor).limit(limit)))
 
 
+def has_waited(connection: Connection, record: AnchorRecord, since: float) -> bool:
+    """Whether it was anchored by then."""
+    anchored_at = connection.scalar(select(cuts.c.anchored_at).where(cuts.c.id == record.cut))
+    # A batch that is forgotten is older than anything that is waited for.
+    return anchored_at is None or anchored_at <= since
+
+
 def is_any_overdue(connection: Connection, since: float) -> bool:
     """Whether a batch that was cut by then has an anchor which is not completed yet."""
     made_at = func.coalesce(cuts.c.made_at, 0.0)
     joined = anchors.outerjoin(cuts, cuts.c.id == anchors.c.cut)
-    overdue = select(anchors.c.anchor).select_from(joined)
-    return (
-        connection.execute(overdue.where(anchors.c.status != COMPLETED, made_at <= since)).first() is not None
-    )
+    overdue = select(anchors.c.anchor).select_from(joined).limit(1)
+    found = connection.scalar(overdue.where(anchors.c.status != COMPLETED, made_at <= since))
+    return found is not None
 
 
 # From state to state
