@@ -101,6 +101,7 @@ class BatchWriter:
             domain.database,
             clock=domain.clock,
             full=min(protocol.max_operation_count, parameters.op_queue_max_contiguous_operations_without_err),
+            max_waits=parameters.op_queue_max_reposts,
             reopen_in=parameters.op_queue_task_monitor_interval,
         )
         return desk, asyncio.create_task(desk.run(), name=f"batch writer of {domain.places.word}")
