@@ -116,7 +116,7 @@ def test_a_job_that_must_end_takes_its_process_along_and_another_follows(tmp_pat
 
 async def written(path: Path) -> str:
     async with asyncio.timeout(60):
-        while not (found := text_of(path)):
+        while not (found := text_of(path)):  # noqa: ASYNC110  another process writes it
             await asyncio.sleep(0.01)
     return found
 

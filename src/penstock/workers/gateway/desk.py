@@ -172,7 +172,7 @@ class Desk:
 
     async def _put(self, client: Client, request: Request, queue: str) -> None:
         code, user_id = client.code, client.session.user_id
-        job_id = Asker(user_id, code, request.msg_id).job_id
+        job_id = Asker.of(user_id, code, request.msg_id).job_id
         job = _Job(request.route, user_id, request.content, request.room, request.msg_id, code)
         message = Message(
             body=encode(job),
