@@ -66,7 +66,11 @@ class Reporter:
         if after is not None:
             await asyncio.wait({after})
         message = Message(
-            body=msgspec.json.encode(reply), correlation_id=reply.job, durable=False, expires_in=KEPT_S
+            body=msgspec.json.encode(reply),
+            correlation_id=reply.job,
+            # What came of a job outlives the broker, since the job itself is gone by then.
+            durable=reply.state != PROGRESS,
+            expires_in=KEPT_S,
         )
         try:
             await self.broker.publish(message, Destination.queue(to))

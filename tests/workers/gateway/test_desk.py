@@ -78,6 +78,10 @@ def test_the_job_says_who_asked_from_which_room_and_is_the_same_if_asked_again()
                 }
             ] * 2
             assert len({job.message.id for job in jobs if job is not None}) == 1
+            for _ in range(2):
+                await client.ask("/starmap/getMapChunk", CHUNK)
+            jobs = [await broker.fetch("bg_starmap") for _ in range(2)]
+            assert len({job.message.id for job in jobs if job is not None}) == 2, "nobody has named these"
             for job in jobs:
                 assert job is not None
                 job.ack()

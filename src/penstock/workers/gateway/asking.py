@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
-from uuid import uuid4
 
 import msgspec
 
@@ -37,7 +36,7 @@ class Asker(NamedTuple):
     user_id: UserId
     client_code: str
     msg_id: str | int | None
-    #: What tells it from others, if the client has named neither itself nor its requests, or only one of them.
+    #: What tells it from others, unless the client has named both itself and the request.
     nonce: str = ""
 
     @property
@@ -56,10 +55,10 @@ class Asker(NamedTuple):
         return made
 
     @classmethod
-    def of(cls, user_id: UserId, client_code: str, msg_id: str | int | None) -> Asker:
-        """Who asks now."""
+    def of(cls, user_id: UserId, client_code: str, msg_id: str | int | None, nonce: str) -> Asker:
+        """Who asks now; the nonce is for those who have not named themselves or their request."""
         has_names = client_code and msg_id is not None
-        return cls(user_id, client_code, msg_id, "" if has_names else uuid4().hex)
+        return cls(user_id, client_code, msg_id, "" if has_names else nonce)
 
     @classmethod
     def maybe_of(cls, job_id: str | None) -> Asker | None:

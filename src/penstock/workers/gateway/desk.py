@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import msgspec
 
@@ -172,7 +173,7 @@ class Desk:
 
     async def _put(self, client: Client, request: Request, queue: str) -> None:
         code, user_id = client.code, client.session.user_id
-        job_id = Asker.of(user_id, code, request.msg_id).job_id
+        job_id = Asker.of(user_id, code, request.msg_id, uuid4().hex).job_id
         job = _Job(request.route, user_id, request.content, request.room, request.msg_id, code)
         message = Message(
             body=encode(job),
