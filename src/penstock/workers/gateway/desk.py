@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import msgspec
 
-from penstock.errors import BadToken, ClientError, RequestRefused, Unroutable
+from penstock.errors import BadToken, ClientError, RequestRefused
 from penstock.messaging import Message
 from penstock.messaging.tracing import within
 from penstock.workers.gateway.asking import Asker
@@ -184,8 +184,6 @@ class Desk:
         )
         try:
             await self._jobs.send(queue, message)
-        except Unroutable as exc:
-            raise RequestRefused(f"the queue {queue} is not there: tell the operator", status=503) from exc
         except ClientError as exc:
             log.warning("a request for %s could not be put on %s: %s", request.route, queue, exc)
             raise RequestRefused("the broker cannot take it now: try again", status=503) from exc
