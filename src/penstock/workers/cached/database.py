@@ -166,7 +166,7 @@ def _maybe_begun(connection: Connection, entry: Entry, now: float, wanted: Mappi
     """The claim that holds, for a job that works under it from now on, if no other does."""
     if not wanted["maker"]:
         return None
-    is_free = and_(_c.value.is_(None), _c.until > now, _c.maker.in_(["", wanted["maker"]]))
+    is_free = and_(_c.value.is_(None), _c.until > now, func.coalesce(_c.maker, "").in_(["", wanted["maker"]]))
     begun = update(values).where(_is(entry), is_free).values(wanted).returning(_c.token)
     row = connection.execute(begun).first()
     return None if row is None else Claim(row.token, wanted["until"], is_own=True)

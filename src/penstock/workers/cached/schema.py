@@ -26,7 +26,7 @@ values: Final = Table(
     Column("size", Integer, nullable=False),
     Column("kept_at", Double, nullable=False),
     #: The job that makes the value; none until one has begun.
-    Column("maker", Text, nullable=False, server_default=""),
+    Column("maker", Text),
     Index("penstock_cache_by_age", "cache", "kept_at"),
 )
 
