@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from penstock.workers.gateway import Gateway
+
 SECRET = b"a secret for tests, and no other" * 2
 COUNT = 50
 
@@ -109,8 +111,11 @@ def test_clients_notice_nothing_when_the_broker_is_killed_and_comes_back(tmp_pat
                     mark = (await client.next())["id"]
                     os.kill(running.processes[0].pid, signal.SIGKILL)
                     running.end()
+                    await comes_true(lambda: not broker.client.is_connected)
+                    assert await health(gateway) == "503 the broker is away"
                     running = await asyncio.to_thread(penstock.bear, tmp_path, port)
                     await Sender(broker).to_user(3, "/x", "after")
+                    assert await health(gateway) == "200 ok"
                     assert (await client.next())["content"] == "after"
                 async with talk(gateway.port, mark=mark) as client:
                     assert client.opened["resumed"] == "whole"
@@ -153,6 +158,15 @@ def test_a_reply_that_no_gateway_has_taken_yet_outlives_the_broker(tmp_path: Pat
             running.end()
 
     asyncio.run(story())
+
+
+async def health(gateway: Gateway) -> str:
+    """What a balancer is told that asks whether to send clients here."""
+    reader, writer = await asyncio.open_connection(HOST, gateway.port)
+    writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+    writer.close()
+    return f"{head.split()[1]} {body.strip()}"
 
 
 async def comes_true(condition: Callable[[], bool]) -> None:
