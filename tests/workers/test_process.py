@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,6 +59,26 @@ def test_what_a_handler_raises_is_its_own_and_the_process_goes_on(process: Proce
         process.do(lambda job: job, job(), None)
     assert process.do(handlers.square, job(3), None) == 9
     assert process.is_alive
+
+
+def test_words_that_cannot_be_heard_are_no_reason_to_leave_a_job(
+    process: Process, caplog: pytest.LogCaptureFixture
+) -> None:
+    # This one has no worker that could give it time, or take a report.
+    assert process.do(handlers.chatter, job(60.0), None) == ""
+    assert caplog.text.count("came to nothing") == 2
+    assert process.do(handlers.square, job(3), None) == 9
+
+
+def test_a_thread_that_outlives_its_job_has_nothing_to_say() -> None:
+    sent: list[Any] = []
+    line: Any = SimpleNamespace(send=sent.append)
+    pipe = Pipe(line)
+    pipe.touch(1)
+    pipe.answer("done", 7)
+    pipe.touch(2)
+    pipe.report("late")
+    assert sent == [("touch", 1.0), ("done", 7)]
 
 
 def test_progress_that_cannot_be_written_is_the_handler_s_mistake() -> None:

@@ -6,12 +6,13 @@ sides are here, since they are one protocol. Nothing here knows of other process
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import pickle
 import signal
 import threading
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,13 +21,15 @@ from penstock.errors import MessagingError, ProcessDied
 from penstock.messaging.tracing import going_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from multiprocessing.connection import Connection
 
     from penstock.messaging.tracing import Trace
     from penstock.workers.job import Job
 
 __all__ = ["Pipe", "Process"]
+
+_log = logging.getLogger(__name__)
 
 #: A copy of the worker's process would have its threads' locks and its connections, too.
 SPAWN: Final = multiprocessing.get_context("spawn")
@@ -67,23 +70,29 @@ class Process:
         Raises:
             ProcessDied: and the job with it.
         """
-        self._pipe.send((handler, job, trace))
+        with self._dying(job.route):
+            self._pipe.send((handler, job, trace))
         while True:
-            word, value = self._heard(job.route)
+            with self._dying(job.route):
+                word, value = self._pipe.recv()
             if word == DONE:
                 return value
             if word == FAILED:
                 raise value
-            WORDS[word](job, value)
+            try:
+                WORDS[word](job, value)
+            except Exception:  # noqa: BLE001  the job goes on, and so must whoever waits for its end
+                _log.exception("%s: %s of %r came to nothing", job.route, word, value)
 
-    def _heard(self, route: str) -> tuple[str, Any]:
+    @contextmanager
+    def _dying(self, route: str) -> Iterator[None]:
+        """Tell it as what it is when there is nobody at the other end."""
         try:
-            heard: tuple[str, Any] = self._pipe.recv()
+            yield
         except (EOFError, ConnectionError) as exc:
             self._process.join(GONE_WITHIN_S)
             told = "it was killed, left by itself, or a library in it crashed"
             raise ProcessDied(f"the process that did {route} is dead: {told}") from exc
-        return heard
 
     def kill(self) -> None:
         """End it, whatever it is at. From any thread."""
@@ -98,11 +107,12 @@ class Process:
 
 
 class Pipe:
-    """A process's end: words of a handler that may have several threads go one after another."""
+    """A process's end, for one job: words of a handler that may have several threads go one after another."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._lock = threading.Lock()
+        self._is_over = False
 
     def touch(self, seconds: float) -> None:
         """The job may take that much from now on."""
@@ -123,23 +133,25 @@ class Pipe:
     def answer(self, word: str, value: Any) -> None:
         """The job is over; a result that cannot be sent is its failure."""
         try:
-            self._send(word, value)
+            self._send(word, value, is_last=True)
         except (pickle.PicklingError, TypeError, AttributeError) as exc:
-            self._send(FAILED, _portable(exc))
+            self._send(FAILED, _portable(exc), is_last=True)
 
-    def _send(self, word: str, value: Any) -> None:
+    def _send(self, word: str, value: Any, *, is_last: bool = False) -> None:
         with self._lock:
-            self._connection.send((word, value))
+            # A thread that outlives its job has nothing to say: it would be taken for the next one's.
+            if not self._is_over:
+                self._connection.send((word, value))
+                self._is_over = is_last
 
 
 def _work(connection: Connection) -> None:
     """Do one job after another until the worker lets go of the pipe."""
     # Ctrl-C in a terminal reaches every process there; the worker decides what becomes of a job then.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pipe = Pipe(connection)
     with suppress(EOFError, ConnectionError):
         while True:
-            asked = connection.recv_bytes()
+            asked, pipe = connection.recv_bytes(), Pipe(connection)
             pipe.answer(*_outcome(asked, pipe))
 
 
