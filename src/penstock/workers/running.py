@@ -70,9 +70,6 @@ class Running:
 
     async def _process_for(self, context: Context) -> Process:
         """A process with nothing to do. To wait for one takes none of the time that a job has."""
-        if context.wishes.lease is not None:
-            # But for a job that the broker takes back: its clock runs in any case.
-            return await self._processes.take()
         allowed = context.time_left
         context.limit(inf)
         process = await self._processes.take()
