@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import gc
-
-import pytest
+from typing import TYPE_CHECKING
 
 from penstock.pipelines import sparing
 from penstock.pipelines.sparing import FREEZES, OBJECTS, spare_collections
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_rubbish_is_looked_for_less_often_and_not_among_what_is_there(

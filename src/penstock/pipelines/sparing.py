@@ -9,8 +9,8 @@ __all__ = ["spare_collections"]
 
 #: Objects that are made before anybody looks for those that only hold each other; Python's own number is 700.
 OBJECTS: Final = 500_000
-#: Tasks at whose beginning all that is there is taken for what stays. No more than these: of what there is later,
-#: some belongs to a task, and would never go.
+#: Tasks at whose beginning all that is there is taken for what stays. No more of them: of what there is
+#: later, some belongs to a task, and would never go.
 FREEZES: Final = 2
 
 _freezes = iter(range(FREEZES))
