@@ -152,6 +152,10 @@ def test_everything_starts_works_and_stops_and_finds_its_data_again(tmp_path: Pa
 
     with arrived("--data", str(data), "--no-spark", "--no-did", "--no-sample") as again:
         again.read_until("penstock is ready")
+        # Only the load is left out: the worker is there, and what the waterworks consumes it still would.
+        again.read_until("everything is up")
+        assert [line for line in again.said if line.startswith("worker is ready")]
+        assert {each["name"]: each["consumers"] for each in again.ask("queues/%2F")}["bg_waterworks"]
         found = {each["name"]: each["messages"] for each in again.ask("queues/%2F")}
         assert found["waterworks.levels"] >= before
         assert again.interrupt() == 0

@@ -22,7 +22,8 @@ UrlOption = Annotated[
 ]
 DataOption = Annotated[Path, typer.Option("--data", metavar="FOLDER", help="Where it keeps its database.")]
 RateOption = Annotated[
-    float, typer.Option("--rate", metavar="N", min=0.1, max=1000, help="Readings of gauges a second.")
+    float,
+    typer.Option("--rate", metavar="N", min=0, max=1000, help="Readings of gauges a second; 0 is none."),
 ]
 DidOption = Annotated[
     str | None, typer.Option("--did", metavar="URL", help="A DID domain, for a DID for each valve.")
@@ -38,6 +39,8 @@ def sample(
     take it, some fail and try again, a few messages end among the dead letters.
     Jobs for valves and pumps are put; `penstock worker` does them, as in
     penstock worker penstock.cli.sample.jobs:routes --url URL
+
+    With --rate 0 it is at rest: it takes what others send, and does nothing of itself.
     """
     with explained():
         # What it needs is a lot, and the other commands start sooner without it.
@@ -54,5 +57,7 @@ def sample(
             url,
             rate=rate,
             registry=registry,
-            tell_ready=lambda: print(f"{READY}: the waterworks is at work", flush=True),
+            tell_ready=lambda: print(
+                f"{READY}: the waterworks is {'at work' if rate else 'at rest'}", flush=True
+            ),
         )
