@@ -10,6 +10,7 @@ import { absent, content, facts, section, title } from "../core/page.js";
 import { growth, levels, PAST } from "../core/past.js";
 import { Table } from "../core/table.js";
 import { actions } from "./queue-actions.js";
+import { getting } from "./queue-get.js";
 import { peeking } from "./queue-peek.js";
 import { publishing } from "./publishing.js";
 
@@ -77,6 +78,7 @@ content.replaceChildren(
   h("div", { class: "charts" }, depths.node, rates.node),
   actions(vhost, name),
   section("Messages", peeking(vhost, name)),
+  section("Get messages", getting(vhost, name)),
   section("Publish a message to it", publishing({ vhost, exchange: "amq.default", key: name })),
   h(
     "div",
