@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.panel.own import (
     batches,
     dead_letters,
+    did_port,
     explaining,
     lives,
     neighbours,
@@ -84,23 +85,30 @@ ROUTES: Final[Table] = {
         "List batches of DID operations.",
         MONITORING,
         query={"limit": int},
-        reply=list[port.Batch],
+        reply=list[did_port.Batch],
     ),
     ("GET", "/api/penstock/batches/{number}"): Route(
         batches.find,
         "Show one batch, and what became of its operations.",
         MONITORING,
         query={"start": int, "limit": int},
-        reply=port.OneBatch,
+        reply=did_port.OneBatch,
     ),
     ("GET", "/api/penstock/operations"): Route(
         batches.waiting,
         "Count DID operations that are in no batch yet.",
         MONITORING,
-        reply=port.WaitingOperations,
+        reply=did_port.WaitingOperations,
+    ),
+    ("GET", "/api/penstock/anchors"): Route(
+        batches.anchors,
+        "List anchors: the domain's own, and what it has observed.",
+        MONITORING,
+        query={"limit": int},
+        reply=list[did_port.Anchor],
     ),
     ("GET", "/api/penstock/dids/{suffix}"): Route(
-        batches.did, "Show a DID, and what has made it so.", MONITORING, reply=port.Did
+        batches.did, "Show a DID, and what has made it so.", MONITORING, reply=did_port.Did
     ),
     ("GET", "/api/penstock/topology"): Route(
         topology.plan, "Compare the wanted topology with the broker's.", MONITORING
