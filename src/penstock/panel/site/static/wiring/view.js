@@ -22,7 +22,7 @@ export class View {
   });
   #shape = "";
   #boxes = new Map(); // id → {group, note}
-  #lines = []; // {edge, path}
+  #lines = []; // {edge, path, told, tip}
   #marked = null;
   #onPick;
 
@@ -55,18 +55,27 @@ export class View {
   #draw(graph) {
     const { places, width, height } = placesOf(graph);
     this.#boxes.clear();
-    this.#lines = graph.edges.map((edge) => ({
-      edge,
-      path: svg("path", { class: "edge", d: curve(graph, places, edge) }),
-    }));
+    this.#lines = graph.edges.map((edge) => this.#line(graph, places, edge));
     const boxes = [...graph.nodes.values()].map((node) => this.#box(node, places.get(node.id)));
     fill(
       this.node,
       this.#lines.map(({ path }) => path),
+      this.#lines.map(({ told }) => told),
       boxes,
     );
     if (this.#marked) this.mark(this.#marked);
     return { width, height };
+  }
+
+  // An edge, with what flows on it beside the pattern that it comes from; elsewhere a pointer asks for it.
+  #line(graph, places, edge) {
+    const { x1, y1, x2, y2 } = endsOf(graph, places, edge);
+    const bend = Math.max(24, Math.abs(x2 - x1) / 2);
+    const tip = svg("title", {});
+    const d = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+    const isTold = graph.nodes.get(edge.from).kind === "registration";
+    const told = svg("text", { class: "note flow", x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 4 });
+    return { edge, path: svg("path", { class: "edge", d }, tip), told: isTold ? told : null, tip };
   }
 
   #box(node, { x, y }) {
@@ -99,7 +108,7 @@ export class View {
   }
 
   #tell({ nodes, edges }) {
-    const flows = flowsOf(nodes, edges);
+    const flows = new Map(edges.map(({ from, to, flow }) => [`${from}\0${to}`, flow]));
     const most = Math.max(1, ...flows.values());
     for (const node of nodes.values()) {
       const { group, note } = this.#boxes.get(node.id);
@@ -107,29 +116,14 @@ export class View {
       group.classList.toggle("waiting", node.depth > 0 && node.consumers === 0);
       group.setAttribute("aria-label", nameOf(node));
     }
-    for (const { edge, path } of this.#lines) {
-      const flow = flows.get(edge.to);
+    for (const { edge, path, told, tip } of this.#lines) {
+      const flow = flows.get(`${edge.from}\0${edge.to}`);
+      say(tip, rate(flow));
+      if (told) say(told, flow > 0 ? rate(flow) : "");
       path.setAttribute("stroke-width", (1.2 + 5 * Math.sqrt(flow / most)).toFixed(1));
       path.classList.toggle("flowing", flow > 0);
     }
   }
-}
-
-// How much comes to each node. Brokers count at queues; what a registration or a proxy passes on is what arrives at
-// all that it leads to. A ring of proxies is gone round once.
-function flowsOf(nodes, edges) {
-  const next = Map.groupBy(edges, ({ from }) => from);
-  const flows = new Map();
-  const flowTo = (id) => {
-    if (flows.has(id)) return flows.get(id);
-    const node = nodes.get(id);
-    flows.set(id, 0);
-    const isCounted = node.kind !== "registration" && node.kind !== "proxy";
-    flows.set(id, isCounted ? node.rate : (next.get(id) ?? []).reduce((sum, { to }) => sum + flowTo(to), 0));
-    return flows.get(id);
-  };
-  for (const id of nodes.keys()) flowTo(id);
-  return flows;
 }
 
 function noteOf(node) {
@@ -155,12 +149,13 @@ function cut(text, width) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function curve({ nodes }, places, { from, to }) {
+function endsOf({ nodes }, places, { from, to }) {
   const start = places.get(from);
   const end = places.get(to);
-  const x1 = start.x + WIDTH[nodes.get(from).kind];
-  const y1 = start.y + HEIGHT[nodes.get(from).kind] / 2;
-  const y2 = end.y + HEIGHT[nodes.get(to).kind] / 2;
-  const bend = Math.max(24, Math.abs(end.x - x1) / 2);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${end.x - bend} ${y2} ${end.x} ${y2}`;
+  return {
+    x1: start.x + WIDTH[nodes.get(from).kind],
+    y1: start.y + HEIGHT[nodes.get(from).kind] / 2,
+    x2: end.x,
+    y2: end.y + HEIGHT[nodes.get(to).kind] / 2,
+  };
 }
