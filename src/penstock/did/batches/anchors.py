@@ -95,7 +95,7 @@ def _batches(connection: Connection, hashes: Sequence[str]) -> Mapping[str, _Bat
 
 def _copies(connection: Connection, hashes: Sequence[str]) -> Mapping[str, int]:
     counted = select(copies.c.hash, func.count()).where(among(connection, copies.c.hash, hashes))
-    return {name: count for name, count in connection.execute(counted.group_by(copies.c.hash))}
+    return {row[0]: row[1] for row in connection.execute(counted.group_by(copies.c.hash))}
 
 
 def _known(row: Row[Any], batch: _Batch | None, copied: int) -> KnownAnchor:
