@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from penstock.cli.errors import explained
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.cli.reaching import VARIABLE
 from penstock.cli.supervising import READY
 
@@ -47,6 +47,7 @@ def sample(
         from penstock.cli.sample.load import run_load  # noqa: PLC0415
 
         set_up_logs()
+        set_up_spans("waterworks")
         registry = None
         if did is not None:
             from penstock.cli.sample.dids import Registry  # noqa: PLC0415
