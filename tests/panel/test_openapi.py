@@ -93,3 +93,14 @@ def test_metrics_are_text_and_a_login_says_what_it_takes() -> None:
     assert body["required"]
     assert set(body["content"]) == {"application/json", "application/x-www-form-urlencoded"}
     assert body["content"]["application/json"]["schema"]["$ref"].endswith("/Credentials")
+
+
+def test_every_question_says_what_it_is_answered_with() -> None:
+    untold = [
+        path
+        for path, verb, operation in OPERATIONS
+        if verb == "get"
+        and operation["responses"]["200"]["content"].get("application/json", {"schema": 1})["schema"] == {}
+    ]
+    # What there is none of is always 404.
+    assert [path for path in untold if TABLE["GET", path].summary != "There is none."] == []

@@ -146,5 +146,5 @@ async def show(visit: Visit) -> Reply:
 
 
 ROUTES: Final[Table] = {
-    ("GET", "/api/openapi.json"): Route(show, "This document.", MANAGEMENT),
+    ("GET", "/api/openapi.json"): Route(show, "This document.", MANAGEMENT, reply=dict[str, Any]),
 }

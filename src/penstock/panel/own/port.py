@@ -18,6 +18,7 @@ __all__ = [
     "Job",
     "Pipeline",
     "Pipelines",
+    "Relay",
     "Schedule",
     "Schedules",
     "Worker",
@@ -109,9 +110,29 @@ class Worker(msgspec.Struct, frozen=True, kw_only=True):
     jobs: list[Job]
 
 
+class Relay(msgspec.Struct, frozen=True, kw_only=True):
+    """A relay of an outbox, as it told last."""
+
+    name: str
+    outbox: str
+    host: str
+    pid: int
+    started_at: float
+    seen_at: float
+    #: Messages since it started, and times that something could not be published.
+    relayed: int
+    failures: int
+    #: Why, the last time; None if that went well.
+    trouble: str | None = None
+
+
 class Workers(Protocol):
-    """Workers, wherever they run."""
+    """Workers and relays, wherever they run."""
 
     async def listed(self) -> Sequence[Worker]:
-        """Those that are alive, by what they told last."""
+        """Workers that are alive, by what they told last."""
+        ...
+
+    async def relays(self) -> Sequence[Relay]:
+        """Relays that are alive, likewise."""
         ...
