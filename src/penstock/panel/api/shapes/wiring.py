@@ -70,6 +70,8 @@ class Queue(Depths, total=False):
     single_active_consumer_tag: str | None
     exclusive_consumer_tag: str | None
     head_message_timestamp: None
+    #: Since when nothing has happened to it; not there while something does.
+    idle_since: str
     #: Seconds that the first in line has waited.
     oldest_age: float | None
     message_stats: MessageStats

@@ -1,7 +1,7 @@
 // One queue: how it does, who takes from it, what feeds it, what waits in it, and what may be done to it.
 
 import { api, get, rowsIn } from "../core/api.js";
-import { age, argumentsText, badge, connectionLink, proxyLink } from "../core/cells.js";
+import { age, argumentsText, badge, connectionLink, proxyLink, stateOf } from "../core/cells.js";
 import { Chart } from "../core/chart.js";
 import { fill, h, pathParts } from "../core/dom.js";
 import { count, rate, rateOf, short } from "../core/format.js";
@@ -101,7 +101,7 @@ function show(queue) {
   fill(
     summary,
     facts([
-      ["State", badge(queue.state)],
+      ["State", badge(stateOf(queue))],
       ["Ready", count(queue.messages_ready)],
       ["Unacked", count(queue.messages_unacknowledged)],
       ["Total", count(queue.messages)],
