@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -13,7 +13,8 @@ from penstock.panel.api.users import UserBody
 from penstock.panel.own.dead_letters import Chosen, Retry
 from penstock.panel.replies import DONE, Reply, json_reply
 
-HUSH, TAKE = "hush", "ack_requeue_false"
+HUSH = "hush"
+TAKE: Final = "ack_requeue_false"
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def _consumers(embedded: Embedded) -> int:
     return sum(len(queue.dispatch.consumers) for host in hosts for queue in host.wiring.queues.values())
 
 
-TOTALS: Final = (
+TOTALS: Final[tuple[Total, ...]] = (
     Total(Family("rabbitmq_connections", GAUGE, "Connections currently open"), _open),
     Total(
         Family("rabbitmq_connections_opened_total", COUNTER, "Total number of connections opened"), _opened
