@@ -149,7 +149,8 @@ function addRegistration({ nodes, edges, flows }, each, folded) {
   const node = nodes.get(id);
   node.size += 1;
   if (group) node.label = `${node.size} patterns`;
-  join(edges, proxyId(each.source), id).flow = matched(node, patternOf(each), flows.get(each));
+  node.flow = matched(node, patternOf(each), flows.get(each));
+  join(edges, proxyId(each.source), id).flow = node.flow;
   join(edges, id, to).flow += flows.get(each);
 }
 

@@ -5,6 +5,7 @@ import { count, rate, short } from "../core/format.js";
 import { HEIGHT, placesOf, WIDTH } from "./layout.js";
 
 const LETTERS = 7; // px of one, so that a name ends before its box does
+const FLOW = 46; // px for what flows, behind a pattern
 const WORDS = {
   proxy: "Proxy",
   registration: "Registration",
@@ -22,7 +23,7 @@ export class View {
   });
   #shape = "";
   #boxes = new Map(); // id → {group, note}
-  #lines = []; // {edge, path, told, tip}
+  #lines = []; // {edge, path, tip}
   #marked = null;
   #onPick;
 
@@ -60,29 +61,29 @@ export class View {
     fill(
       this.node,
       this.#lines.map(({ path }) => path),
-      this.#lines.map(({ told }) => told),
       boxes,
     );
     if (this.#marked) this.mark(this.#marked);
     return { width, height };
   }
 
-  // An edge, with what flows on it beside the pattern that it comes from; elsewhere a pointer asks for it.
+  // An edge; who points at it is told what flows on it.
   #line(graph, places, edge) {
     const { x1, y1, x2, y2 } = endsOf(graph, places, edge);
     const bend = Math.max(24, Math.abs(x2 - x1) / 2);
     const tip = svg("title", {});
     const d = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-    const isTold = graph.nodes.get(edge.from).kind === "registration";
-    const told = svg("text", { class: "note flow", x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 4 });
-    return { edge, path: svg("path", { class: "edge", d }, tip), told: isTold ? told : null, tip };
+    return { edge, path: svg("path", { class: "edge", d }, tip), tip };
   }
 
   #box(node, { x, y }) {
     const width = WIDTH[node.kind];
     const height = HEIGHT[node.kind];
+    const isRow = node.kind === "registration"; // its note stands behind its name, else below
     const hasNote = height > 30;
-    const note = svg("text", { class: "note", x: 10, y: height - 6 });
+    const note = isRow
+      ? svg("text", { class: "note flow", x: width - 9, y: height / 2 + 4 })
+      : svg("text", { class: "note", x: 10, y: height - 6 });
     const pick = () => this.#onPick(node.id);
     const group = svg(
       "g",
@@ -95,13 +96,13 @@ export class View {
         onkeydown: (event) =>
           (event.key === "Enter" || event.key === " ") && (event.preventDefault(), pick()),
       },
-      svg("rect", { width, height, rx: node.kind === "registration" ? 11 : 7 }, svg("title", {}, node.label)),
+      svg("rect", { width, height, rx: isRow ? 11 : 7 }, svg("title", {}, node.label)),
       svg(
         "text",
         { class: "label", x: 10, y: hasNote ? 14 : height / 2 + 4 },
-        `${cut(nodeLabel(node), width)} `,
+        `${shownLabel(node)} `,
       ),
-      hasNote ? note : null,
+      hasNote || isRow ? note : null,
     );
     this.#boxes.set(node.id, { group, note });
     return group;
@@ -116,10 +117,9 @@ export class View {
       group.classList.toggle("waiting", node.depth > 0 && node.consumers === 0);
       group.setAttribute("aria-label", nameOf(node));
     }
-    for (const { edge, path, told, tip } of this.#lines) {
+    for (const { edge, path, tip } of this.#lines) {
       const flow = flows.get(`${edge.from}\0${edge.to}`);
       say(tip, rate(flow));
-      if (told) say(told, flow > 0 ? rate(flow) : "");
       path.setAttribute("stroke-width", (1.2 + 5 * Math.sqrt(flow / most)).toFixed(1));
       path.classList.toggle("flowing", flow > 0);
     }
@@ -130,6 +130,7 @@ function noteOf(node) {
   if (node.kind === "proxy") return [node.type, rate(node.rate)].join(" · ");
   if (node.kind === "queue" || node.kind === "group")
     return `${short(node.depth)} waiting · ${rate(node.rate)} in`;
+  if (node.kind === "registration") return node.flow > 0 ? rate(node.flow) : "";
   return node.kind === "consumer" ? rate(node.rate) : "";
 }
 
@@ -139,9 +140,14 @@ function nodeLabel(node) {
 
 // What is seen, as somebody who speaks to the computer would say it; and the rest of a name that was cut.
 function nameOf(node) {
-  const shown = cut(nodeLabel(node), WIDTH[node.kind]);
+  const shown = shownLabel(node);
   const rest = shown.endsWith("…") ? `, in full ${node.label}` : "";
   return `${WORDS[node.kind]} ${shown} ${noteOf(node)}${rest}`;
+}
+
+// As much of the name as its box has room for.
+function shownLabel(node) {
+  return cut(nodeLabel(node), WIDTH[node.kind] - (node.kind === "registration" ? FLOW : 0));
 }
 
 function cut(text, width) {
