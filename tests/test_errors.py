@@ -5,12 +5,15 @@ import inspect
 import pickle
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 
 import penstock
 from penstock import errors
 from penstock.errors import BadSelector, PenstockError, RequestRefused
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "errors.md"
 
 
 def subclasses(root: type[PenstockError]) -> list[type[PenstockError]]:
@@ -33,6 +36,11 @@ def test_every_error_says_what_happened(tree: list[type[PenstockError]]) -> None
 def test_every_error_is_drawn_in_the_tree(tree: list[type[PenstockError]]) -> None:
     drawn = set(re.findall(r"\w+", inspect.getdoc(errors) or ""))
     assert [f"{error.__module__}.{error.__name__}" for error in tree if error.__name__ not in drawn] == []
+
+
+def test_every_error_is_documented(tree: list[type[PenstockError]]) -> None:
+    rows = PAGE.read_text("utf-8")
+    assert [error.__name__ for error in tree if rows.count(f"\n| `{error.__name__}`") != 1] == []
 
 
 def test_a_bad_selector_says_where_it_goes_wrong() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import signal
 import sqlite3
 import subprocess
@@ -152,6 +153,10 @@ def test_everything_starts_works_and_stops_and_finds_its_data_again(tmp_path: Pa
 
     with arrived("--data", str(data), "--no-spark", "--no-did", "--no-sample") as again:
         again.read_until("penstock is ready")
+        # Only the load is left out: the worker is there, and what the waterworks consumes it still would.
+        again.read_until("everything is up")
+        assert [line for line in again.said if line.startswith("worker is ready")]
+        assert {each["name"]: each["consumers"] for each in again.ask("queues/%2F")}["bg_waterworks"]
         found = {each["name"]: each["messages"] for each in again.ask("queues/%2F")}
         assert found["waterworks.levels"] >= before
         assert again.interrupt() == 0
@@ -180,3 +185,17 @@ def test_arguments_are_the_commands_own() -> None:
         [ROOT / "run", "version", "--json"], capture_output=True, text=True, check=True, timeout=WITHIN
     )
     assert "penstock" in json.loads(told.stdout)
+
+
+def test_help_lists_everything_that_can_be_run_and_starts_nothing() -> None:
+    told = subprocess.run(  # noqa: S603  ours
+        [ROOT / "run", "--help"], capture_output=True, text=True, check=True, timeout=WITHIN
+    )
+    assert "Usage: penstock" in told.stdout
+    for command in ("up", "broker", "worker", "queues", "dead-letters", "pipelines", "did"):
+        assert re.search(rf"^│ {command} ", told.stdout, re.MULTILINE), command
+    assert "penstock is ready" not in told.stdout
+    own = subprocess.run(  # noqa: S603  ours
+        [ROOT / "run", "up", "--help"], capture_output=True, text=True, check=True, timeout=WITHIN
+    )
+    assert "--no-sample" in own.stdout

@@ -28,6 +28,8 @@ def test_batches_are_told_as_the_domain_has_them(tmp_path: Path) -> None:
         assert one is not None
         assert (one.batch, one.operations[0].outcome) == (listed, "resolvable")
         assert (await batches.waiting()).waiting == 1
+        (anchor,) = await batches.anchors(10)
+        assert (anchor.state, anchor.batch, anchor.linkset) == ("observed", cut.id, listed.linkset)
         did = await batches.did(life.suffix)
         assert did is not None
         assert (did.did, did.steps[0].batch) == (one.operations[0].did, cut.id)

@@ -266,3 +266,32 @@ def test_the_more_there_is_to_look_at_the_rarer_it_is_looked_at(
     now, seen = bench.clock.now(), len(bench.broker.statistics._last.values)
     assert not bench.broker.statistics.is_due(now + seen * 2 - 1)
     assert bench.broker.statistics.is_due(now + seen * 2)
+
+
+def test_what_does_not_change_from_one_look_to_the_next_is_idle_since_the_last_change(bench: Bench) -> None:
+    statistics, queue = bench.broker.statistics, bench.queue()
+
+    def idle_since() -> float | None:
+        return statistics.maybe_idle_since(queue, statistics.queue(queue, bench.clock.now()).figures)
+
+    look(bench)
+    assert idle_since() is None, "nobody can tell after one look"
+    bench.advance(SPAN)
+    look(bench)
+    begun = bench.clock.now() - SPAN
+    assert idle_since() == begun
+    bench.send("a")
+    assert idle_since() is None
+    for _ in range(2):
+        bench.advance(SPAN)
+        look(bench)
+    assert idle_since() == bench.clock.now() - SPAN
+
+
+def test_what_is_gone_is_not_remembered_as_changed(bench: Bench) -> None:
+    statistics, queue = bench.broker.statistics, bench.queue()
+    look(bench)
+    bench.host().wiring.destroy_queue(queue)
+    bench.advance(SPAN)
+    look(bench)
+    assert queue not in statistics._changed_at

@@ -4,8 +4,9 @@ import logging
 
 import pytest
 
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.errors import BadSetting
+from penstock.messaging.tracing import exporting
 
 
 def test_the_environment_says_what_is_logged(
@@ -24,3 +25,12 @@ def test_what_cannot_be_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENSTOCK_LOG_LEVEL", "loud")
     with pytest.raises(BadSetting, match="PENSTOCK_LOG_LEVEL"):
         set_up_logs()
+
+
+def test_the_environment_says_where_spans_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str | None, str]] = []
+    told = lambda environ, service: asked.append((environ.get("OTEL_TRACES_EXPORTER"), service))
+    monkeypatch.setattr(exporting, "set_up_spans", told)
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
+    set_up_spans("penstock worker")
+    assert asked == [("console", "penstock worker")]

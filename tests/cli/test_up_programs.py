@@ -62,9 +62,12 @@ def test_the_panel_is_told_of_what_runs_beside_it(folder: UpFolder) -> None:
     alone = broker_program(folder, PLACES, with_sample=False, with_did=False).environment
     every = broker_program(folder, PLACES, with_sample=True, with_did=True)
     assert sorted(every.environment.keys() - alone.keys()) == [
-        "PENSTOCK_PANEL_DEAD_LETTERS",
         "PENSTOCK_PANEL_DID",
+    ]
+    assert sorted(name for name in alone if name.startswith("PENSTOCK_PANEL")) == [
+        "PENSTOCK_PANEL_DEAD_LETTERS",
         "PENSTOCK_PANEL_OUTBOX",
+        "PENSTOCK_PANEL_PIPELINES",
         "PENSTOCK_PANEL_SCHEDULES",
         "PENSTOCK_PANEL_TOPOLOGY",
     ]
@@ -82,15 +85,20 @@ def test_the_gateway_is_the_waterworks_or_asks_for_tokens(folder: UpFolder) -> N
 
 
 def test_the_waterworks_has_dids_where_there_is_a_domain(folder: UpFolder) -> None:
-    assert "--did" not in words(sample_program(folder, PLACES, None))
-    assert words(sample_program(folder, PLACES, "http://d"))[-2:] == ["--did", "http://d"]
+    assert "--did" not in words(sample_program(folder, PLACES, None, is_at_rest=False))
+    told = words(sample_program(folder, PLACES, "http://d", is_at_rest=False))
+    assert told[-2:] == ["--did", "http://d"]
+
+
+def test_a_waterworks_at_rest_is_told_so(folder: UpFolder) -> None:
+    assert words(sample_program(folder, PLACES, None, is_at_rest=True))[-2:] == ["--rate", "0"]
 
 
 def test_passwords_go_in_the_environment_and_every_program_ends_with_us(folder: UpFolder) -> None:
     programs = [
         broker_program(folder, PLACES, with_sample=True, with_did=True),
         gateway_program(folder, PLACES, with_sample=True),
-        sample_program(folder, PLACES, None),
+        sample_program(folder, PLACES, None, is_at_rest=False),
         worker_program(folder, PLACES),
         spark_program(folder, PLACES, "local[2]"),
     ]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PORTS = {"amqp": 5672, "beanstalk": 11300, "websocket": 15674, "panel": 15672}
 PLACES = Places(**{name: HeldPort(port=port, sockets=()) for name, port in PORTS.items()})
 ALL = Wishes(sample=True, did=True, master="local[1]")
+ALWAYS = ["broker", "gateway", "waterworks"]
 
 
 class Stage:
@@ -37,11 +38,13 @@ class Stage:
         self.programs: list[Program] = []
         self.stopped: list[int | None] = []
         self.error: Exception | None = None
+        self.never_ready = ""
 
     def start(self, program: Program) -> asyncio.Event:
         self.programs.append(program)
         ready = asyncio.Event()
-        ready.set()
+        if program.name != self.never_ready:
+            ready.set()
         return ready
 
     async def watch(self, until: asyncio.Task[None]) -> None:
@@ -67,13 +70,15 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     return made
 
 
-def run(folder: Path, wishes: Wishes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Everything from start to end; what was said."""
+def run(
+    folder: Path, wishes: Wishes, monkeypatch: pytest.MonkeyPatch, *, until: str = "everything is up"
+) -> list[str]:
+    """Everything from its start to the signal that comes when something is said; what was said."""
     said: list[str] = []
 
     def tell(line: str) -> None:
         said.append(line)
-        if line.startswith("everything is up"):
+        if line.startswith(until):
             asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr(module, "_tell", tell)
@@ -88,7 +93,7 @@ def test_the_broker_comes_first_and_goes_last(
     tmp_path: Path, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = run(tmp_path, ALL, monkeypatch)
-    assert stage.names == ["broker", "gateway", "did", "sample", "worker", "spark"]
+    assert stage.names == ["broker", "gateway", "did", "waterworks", "worker", "spark"]
     assert said[0] == "penstock is ready: http://localhost:15672/ (user guest, password guest)"
     assert any(line.startswith("Spark is ready after") for line in said)
     assert said[-2].startswith("stopping")
@@ -109,11 +114,9 @@ def test_one_spark_serves_the_domain_and_the_waterworks(
 @pytest.mark.parametrize(
     ("wishes", "names"),
     [
-        (Wishes(sample=False, did=False, master=""), ["broker", "gateway"]),
-        (Wishes(sample=False, did=False, master="local[1]"), ["broker", "gateway"]),
-        (Wishes(sample=True, did=False, master=""), ["broker", "gateway", "sample", "worker"]),
-        (Wishes(sample=True, did=False, master="m"), ["broker", "gateway", "sample", "worker", "spark"]),
-        (Wishes(sample=False, did=True, master="m"), ["broker", "gateway", "did", "spark"]),
+        (Wishes(sample=True, did=False, master=""), [*ALWAYS, "worker"]),
+        (Wishes(sample=True, did=False, master="m"), [*ALWAYS, "worker", "spark"]),
+        (Wishes(sample=True, did=True, master=""), ["broker", "gateway", "did", "waterworks", "worker"]),
     ],
 )
 def test_what_is_not_wanted_is_left_out(
@@ -123,12 +126,31 @@ def test_what_is_not_wanted_is_left_out(
     assert stage.names == names
 
 
+def test_without_the_sample_load_all_the_same_runs_and_the_waterworks_rests(
+    tmp_path: Path, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, Wishes(sample=False, did=True, master="local[1]"), monkeypatch)
+    assert stage.names == ["broker", "gateway", "did", "waterworks", "worker", "spark"]
+    [waterworks] = [program for program in stage.programs if program.name == "waterworks"]
+    assert list(waterworks.arguments[-2:]) == ["--rate", "0"]
+
+
+def test_one_that_never_gets_ready_hides_nobody(
+    tmp_path: Path, stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage.never_ready = "gateway"
+    said = run(tmp_path, ALL, monkeypatch, until="Spark is ready")
+    assert "Spark is starting" in capsys.readouterr().err
+    assert any(line.startswith("worker is ready") for line in said)
+    assert not any(line.startswith(("gateway", "everything")) for line in said)
+
+
 def test_what_is_not_installed_is_told_and_the_rest_goes_on(
     tmp_path: Path, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "missing", lambda part: f"what {part} needs is not installed")
     said = run(tmp_path, ALL, monkeypatch)
-    assert stage.names == ["broker", "sample", "worker"]
+    assert stage.names == ["broker", "waterworks", "worker"]
     for part in ("panel", "websocket", "did", "spark"):
         assert f"no {part}: what {part} needs is not installed" in said
     assert "penstock is ready: amqp://guest:guest@localhost:5672/" in said

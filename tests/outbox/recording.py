@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.clock import VirtualClock
-from penstock.errors import NotConnected, PublishError
+from penstock.errors import BrokerRefused, NotConnected, PublishError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ class RecordingBroker:
         return answers
 
     async def initialize(self, topology: Topology) -> None:
-        raise NotImplementedError
+        raise BrokerRefused("it has no queues, and no place for presences", code=540)
 
     async def subscribe(
         self,

@@ -84,3 +84,23 @@ def test_the_panel_serves_it() -> None:
             assert answer.json == json.loads(msgspec.json.encode(document(guest.panel.routes.table)))
 
     asyncio.run(story())
+
+
+def test_metrics_are_text_and_a_login_says_what_it_takes() -> None:
+    metrics = DOCUMENT["paths"]["/metrics"]["get"]["responses"]["200"]["content"]
+    assert [kind.partition(";")[0] for kind in metrics] == ["text/plain"]
+    body = DOCUMENT["paths"]["/login"]["post"]["requestBody"]
+    assert body["required"]
+    assert set(body["content"]) == {"application/json", "application/x-www-form-urlencoded"}
+    assert body["content"]["application/json"]["schema"]["$ref"].endswith("/Credentials")
+
+
+def test_every_question_says_what_it_is_answered_with() -> None:
+    untold = [
+        path
+        for path, verb, operation in OPERATIONS
+        if verb == "get"
+        and operation["responses"]["200"]["content"].get("application/json", {"schema": 1})["schema"] == {}
+    ]
+    # What there is none of is always 404.
+    assert [path for path in untold if TABLE["GET", path].summary != "There is none."] == []

@@ -47,6 +47,7 @@ PROGRAMS = {
     program.name: program
     for program in (
         Program(name="amqp-tools", commands=("amqp-publish",), package="amqp-tools"),
+        Program(name="bash", commands=("bash",), package="bash"),
         Program(name="beanstalkd", commands=("beanstalkd",), package="beanstalkd"),
         Program(
             name="chromium", commands=("chromium", "chromium-browser", "google-chrome"), package="chromium"

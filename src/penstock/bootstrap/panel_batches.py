@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from penstock.did.batches.anchors import known_anchors
 from penstock.did.batches.contents import operations_of_batch
 from penstock.did.batches.progress import batches_in_progress, maybe_batch
 from penstock.did.batches.story import maybe_story
 from penstock.did.batches.waiting import waiting_operations
-from penstock.panel.own.port import Batch, BatchOperation, Did, OneBatch, WaitingOperations
+from penstock.panel.own.did_port import Anchor, Batch, BatchOperation, Did, OneBatch, WaitingOperations
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -41,6 +42,10 @@ class DomainBatches:
     async def waiting(self) -> WaitingOperations:
         found = await self._database.ask(waiting_operations)
         return msgspec.convert(found, WaitingOperations, from_attributes=True)
+
+    async def anchors(self, limit: int) -> list[Anchor]:
+        found = await self._database.ask(known_anchors, limit)
+        return msgspec.convert(found, list[Anchor], from_attributes=True)
 
     async def did(self, suffix: str) -> Did | None:
         found = await self._database.ask(maybe_story, suffix)

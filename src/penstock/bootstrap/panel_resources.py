@@ -23,7 +23,8 @@ from penstock.panel.own.topology import TopologyDesk
 
 if TYPE_CHECKING:
     from penstock.messaging import Broker
-    from penstock.panel.own.port import Batches, Pipelines, Schedules
+    from penstock.panel.own.did_port import Batches
+    from penstock.panel.own.port import Pipelines, Schedules
     from penstock.server.embedded import Embedded
     from penstock.settings import Settings
 

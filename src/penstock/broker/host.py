@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.broker.definitions import Definitions
     from penstock.broker.records import Records
     from penstock.wiring import Connection, Registration, Wiring
+    from penstock.wiring.death import Reason
 
 __all__ = ["PASSAGE", "Asked", "VirtualHost"]
 
@@ -66,6 +67,8 @@ class VirtualHost:
         self._counted: dict[str, int] = {}
         #: What queues had counted that are gone.
         self.retired = Counts()
+        #: What their messages had died of.
+        self.deaths: Counter[Reason] = Counter()
         #: What was asked for → its pattern.
         self.registrations: dict[Asked, Any] = {}
         #: Both ends of each → what was asked for there.
@@ -135,6 +138,7 @@ class VirtualHost:
         if isinstance(gone, Queue):
             self._records.forget_queue(self.name, gone.name)
             self.retired = self.retired.plus(counts_of(gone))
+            self.deaths.update(gone.tally.deaths)
         for asked in list(self._at.pop((kind.value, gone.name), ())):
             self._forget(asked)
             if asked.target_kind == Kind.PROXY.value:

@@ -67,6 +67,8 @@ class Statistics:
         self._before = self._last = _Look(-STALE)
         self._began_at: float | None = None
         self._is_looking = False
+        #: At which look each thing was last seen to have changed.
+        self._changed_at: dict[object, float] = {}
         #: Who else is looked at: connections, which the wiring knows nothing of.
         self.sources: list[Source] = []
 
@@ -101,6 +103,8 @@ class Statistics:
         self._before, self._last = (look if ago >= STALE else self._last), look
         self._began_at = now if self._began_at is None else self._began_at
         self._history.clear_away(look.values, now)
+        if len(self._changed_at) > len(look.values):
+            self._changed_at = {thing: at for thing, at in self._changed_at.items() if thing in look.values}
 
     def _everything(self) -> Iterator[tuple[object, Figures, float]]:
         for host in list(self._hosts.values()):
@@ -123,6 +127,7 @@ class Statistics:
             look.values[thing] = before
             return
         look.values[thing] = values
+        self._changed_at[thing] = look.at
         if self._began_at is not None:
             # What was not there at the last look has counted from nothing since.
             start = (0,) * len(values) if before is None else before
@@ -185,6 +190,16 @@ class Statistics:
         if before == values or span <= 0 or self._began_at is None:
             return (0.0,) * len(values)
         return tuple((after - earlier) / span for after, earlier in zip(values, before, strict=True))
+
+    def maybe_idle_since(self, thing: object, values: Figures) -> float | None:
+        """Since when nothing has happened to something that tells these values now; None if something has.
+
+        It is known from one look to the next, so that nobody has to write down when a message passed.
+        """
+        changed_at = self._changed_at.get(thing)
+        if changed_at is None or changed_at >= self._last.at or self._last.values.get(thing) != values:
+            return None
+        return changed_at
 
     # Before
 

@@ -18,7 +18,7 @@ import msgspec
 import typer
 
 from penstock.cli.errors import explained
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.cli.supervising import READY, Program, end_with_parent
 from penstock.errors import BadSetting
 
@@ -90,6 +90,7 @@ def run(kind: KindArgument, name: NameArgument) -> None:
             raise BadSetting("this is for `penstock did up` alone: run that", setting="kind")
         order = msgspec.json.decode(told, type=Order)
         set_up_logs()
+        set_up_spans(f"penstock did {kind}")
         end_with_parent()
         KINDS[kind](order)
 

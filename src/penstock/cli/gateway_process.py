@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 import uvloop
 
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.cli.supervising import READY
 from penstock.errors import BadSetting
 from penstock.messaging import MessagingSettings, open_amqp_broker
@@ -42,6 +42,7 @@ def run_gateway(
     """
     tls = None if certificate is None else tls_context(certificate, key)
     set_up_logs()
+    set_up_spans("penstock gateway")
     allow_open_files()
     # Each client is some hundred objects that live long: looking through them all often holds up everybody.
     gc.set_threshold(COLLECT_AFTER, 20, 100)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from penstock.cli.logs import set_up_spans
 from penstock.cli.reaching import reached
 from penstock.errors import NotConnected
 
@@ -44,6 +45,7 @@ async def relayed(kept: Database, book: Outbox, url: str, settings: RelaySetting
     from penstock.messaging.settings import MessagingSettings  # noqa: PLC0415
     from penstock.outbox import Relay  # noqa: PLC0415
 
+    set_up_spans("penstock outbox relay")
     # Unlike a command that somebody waits for, it outlives a broker that is away for long.
     patient = await open_broker(url, settings=MessagingSettings.from_environment(os.environ))
     desk = AlertDesk(clock=patient.clock)

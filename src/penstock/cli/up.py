@@ -29,7 +29,7 @@ TRIES: Final = 3
 
 DataOption = Annotated[Path, typer.Option("--data", metavar="FOLDER", help="Where everything is kept.")]
 SampleOption = Annotated[
-    bool, typer.Option("--sample/--no-sample", help="Whether a small waterworks is at work on it.")
+    bool, typer.Option("--sample/--no-sample", help="Whether a sample load flows through it.")
 ]
 SparkOption = Annotated[bool, typer.Option("--spark/--no-spark", help="Whether Spark is started, too.")]
 DidOption = Annotated[bool, typer.Option("--did/--no-did", help="Whether there is a DID domain.")]

@@ -74,12 +74,14 @@ def broker_program(folder: UpFolder, places: Places, *, with_sample: bool, with_
     told += ["--amqp", places.amqp.address, "--beanstalk", places.beanstalk.address]
     if missing(PANEL) is None:
         told += ["--panel", places.panel.address]
-    shown = {"PENSTOCK_PANEL_PIPELINES": str(folder.pipelines)}
+    shown = {
+        "PENSTOCK_PANEL_PIPELINES": str(folder.pipelines),
+        "PENSTOCK_PANEL_TOPOLOGY": str(TOPOLOGY),
+        **dict.fromkeys(SAMPLE_SHOWN, folder.database),
+    }
     if with_sample:
         # Who looks at a sample wants to see what becomes of its messages, and is in no hurry.
         told += ["--message-lives", "on"]
-        shown |= dict.fromkeys(SAMPLE_SHOWN, folder.database)
-        shown["PENSTOCK_PANEL_TOPOLOGY"] = str(TOPOLOGY)
     if with_did:
         shown["PENSTOCK_PANEL_DID"] = folder.records
     return _program("broker", folder, "broker", *told, environment=shown)
@@ -93,11 +95,12 @@ def gateway_program(folder: UpFolder, places: Places, *, with_sample: bool) -> P
     return _program("gateway", folder, "gateway", *allowed, *listen, environment={URL: places.broker_url})
 
 
-def sample_program(folder: UpFolder, places: Places, did: str | None) -> Program:
-    """The waterworks."""
+def sample_program(folder: UpFolder, places: Places, did: str | None, *, is_at_rest: bool) -> Program:
+    """The waterworks; at rest it takes what others send, and sends nothing itself."""
     more = [] if did is None else ["--did", did]
-    environment = {URL: places.broker_url}
-    return _program("sample", folder, "sample", "--data", str(folder.sample), *more, environment=environment)
+    more += ["--rate", "0"] if is_at_rest else []
+    told = ["sample", "--data", str(folder.sample), *more]
+    return _program("waterworks", folder, *told, environment={URL: places.broker_url})
 
 
 def worker_program(folder: UpFolder, places: Places) -> Program:

@@ -92,12 +92,11 @@ class Up:
         # Founding a domain makes keys and reads half a library: others need not wait for it.
         domains = await asyncio.to_thread(self._domains)
         ready = {program.name: self._supervisor.start(program) for program in self._others(domains)}
-        spark = ready.pop(SPARK, None)
-        for name, event in ready.items():
-            await event.wait()
-            _tell(f"{name} is ready after {self._clock.now() - begun:.0f} s")
-        if spark is not None:
-            await self._await_spark(spark, begun)
+        # At once: who is slow, or never gets ready, hides nobody else.
+        async with asyncio.TaskGroup() as waiting:
+            for name, event in ready.items():
+                tell_ready = self._await_spark if name == SPARK else self._await
+                waiting.create_task(tell_ready(name, event, begun))
         _tell("everything is up; Ctrl-C stops it")
         await asyncio.Event().wait()
 
@@ -120,16 +119,16 @@ class Up:
     # What runs beside the broker
 
     def _others(self, domains: Sequence[Founded]) -> list[Program]:
-        """All other programs, Spark last: it takes longest, and the others are told of before."""
+        """All other programs. Without the sample load they are the same, and the waterworks rests."""
         folder, places, wishes = self._folder, self._places, self._wishes
         programs: list[Program] = []
         if self._can(GATEWAY):
             programs.append(gateway_program(folder, places, with_sample=wishes.sample))
         programs += self._domain_programs(domains)
-        if wishes.sample:
-            did = domains[0].places.base if domains else None
-            programs += [sample_program(folder, places, did), worker_program(folder, places)]
-        if wishes.master and (domains or wishes.sample) and self._can(SPARK):
+        did = domains[0].places.base if domains else None
+        programs.append(sample_program(folder, places, did, is_at_rest=not wishes.sample))
+        programs.append(worker_program(folder, places))
+        if wishes.master and self._can(SPARK):
             programs.append(self._spark(domains))
         return programs
 
@@ -179,17 +178,21 @@ class Up:
             domains=tuple(each.places.to_json() for each in domains),
             data=str(self._folder.pipelines),
             master=self._wishes.master,
-            with_sample=self._wishes.sample,
+            with_sample=True,
         )
         made = program(PIPELINES, order, name=SPARK, log=self._folder.log(SPARK))
         environment = {URL: self._places.broker_url, SAMPLE: self._folder.database}
         return replace(made, environment={**made.environment, **environment})
 
-    async def _await_spark(self, spark: asyncio.Event, begun: float) -> None:
+    async def _await(self, name: str, ready: asyncio.Event, begun: float) -> None:
+        await ready.wait()
+        _tell(f"{name} is ready after {self._clock.now() - begun:.0f} s")
+
+    async def _await_spark(self, _name: str, ready: asyncio.Event, begun: float) -> None:
         from penstock.pipelines.telling import told  # noqa: PLC0415 (as above)
 
-        with told("Spark is starting; everything else works already", shown=True):
-            await spark.wait()
+        with told("Spark is starting; the panel works already", shown=True):
+            await ready.wait()
         _tell(f"Spark is ready after {self._clock.now() - begun:.0f} s")
 
 

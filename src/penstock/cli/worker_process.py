@@ -8,7 +8,7 @@ import signal
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.cli.supervising import READY, end_with_parent
 from penstock.cli.worker_order import CHILD, load_routes
 
@@ -27,6 +27,7 @@ def run_worker(order: Order) -> None:
     import uvloop  # noqa: PLC0415 (other commands start sooner)
 
     set_up_logs()
+    set_up_spans("penstock worker")
     if CHILD in os.environ:
         end_with_parent()
     uvloop.run(_work(order))

@@ -1,4 +1,4 @@
-"""Presence: what a worker tells of itself every few seconds, to whoever wants to know. A value.
+"""Presence: what a worker, or an outbox's relay, tells of itself every few seconds to whoever wants to know.
 
 It is sent to a fanout exchange, on every broker, and kept nowhere: without a listener it is dropped. Who is
 not heard for a while is gone.
@@ -14,7 +14,19 @@ from penstock.client import Exchange
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.topology.model import Topology
 
-__all__ = ["APART", "EXCHANGE", "GONE_AFTER", "TO", "TOPOLOGY", "AtWork", "Presence", "message_of", "read"]
+__all__ = [
+    "APART",
+    "EXCHANGE",
+    "GONE_AFTER",
+    "RELAY",
+    "TO",
+    "TOPOLOGY",
+    "WORKER",
+    "AtWork",
+    "Presence",
+    "message_of",
+    "read",
+]
 
 EXCHANGE: Final = "penstock.workers"
 TO: Final = Destination(EXCHANGE, "")
@@ -22,6 +34,9 @@ TOPOLOGY: Final = Topology(exchanges=(Exchange(EXCHANGE, "fanout"),))
 #: Seconds from one message to the next, and without one after which a worker is gone.
 APART: Final = 2.0
 GONE_AFTER: Final = 10.0
+#: Who tells.
+WORKER: Final = "worker"
+RELAY: Final = "relay"
 
 
 class AtWork(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,17 +53,21 @@ class AtWork(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Presence(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker, now."""
+    """A worker or a relay, now."""
 
+    kind: str = WORKER
     #: Its own, and nobody else's.
     name: str
     host: str
     pid: int
     started_at: float
+    #: What it takes from: a relay from the outbox of that name.
     queues: list[str]
-    #: Jobs since it started.
+    #: Jobs since it started; a relay's messages, and its batches that failed.
     done: int
     failed: int
+    #: Why the last did, if it did.
+    trouble: str | None = None
     jobs: list[AtWork]
     #: It takes no more, and is not heard again.
     is_leaving: bool = False

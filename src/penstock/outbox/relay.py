@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from penstock.errors import ClientError, OutboxError
 from penstock.outbox.claims import claims_for
 from penstock.outbox.database import Database
+from penstock.outbox.heralding import RelayHerald
 from penstock.outbox.judging import Judge
 from penstock.outbox.relay_settings import RelaySettings
 from penstock.outbox.waking import Bell
@@ -110,6 +111,8 @@ class Relay:
         self._bell: Bell | None = None
         self._is_stopping = False
         self._is_at_work = False
+        self._herald: RelayHerald | None = None
+        self._heralding: asyncio.Task[None] | None = None
 
     # Running
 
@@ -135,6 +138,9 @@ class Relay:
         self._outbox.wakes.hang(self._bell)
         self._is_stopping = False
         self._task = asyncio.create_task(self._run(self._bell), name=f"relay of {self._outbox.table.name}")
+        self._herald = RelayHerald(self._broker, self._outbox.table.name)
+        # Beside it: a relay works while its broker is away, and waits for nobody who looks on.
+        self._heralding = asyncio.create_task(self._herald.start())
 
     async def stop(self) -> None:
         """Finish the batch that is under way, and stop."""
@@ -147,6 +153,7 @@ class Relay:
                 self._outbox.wakes.take_down(self._bell)
                 self._task = self._bell = None
         self._is_stopping = False
+        await self._fall_silent()
         await self._leave()
 
     async def __aenter__(self) -> Self:
@@ -172,6 +179,8 @@ class Relay:
             relayed = Relayed(count=0, error=self._judge.lost_the_database(exc, self._failures + 1))
         except Exception as exc:  # noqa: BLE001  whatever it is, nobody would see that the relay is gone
             relayed = Relayed(count=0, error=self._judge.broke_down(exc, self._failures + 1))
+        if self._herald is not None:
+            self._herald.note(relayed.count, relayed.error)
         if relayed.error is None:
             self._failures = 0
             return 0.0 if relayed.is_full else self.settings.poll_interval
@@ -186,6 +195,13 @@ class Relay:
             if not self._failures:
                 return
             bell.silence()
+
+    async def _fall_silent(self) -> None:
+        if self._herald is not None and self._heralding is not None:
+            self._heralding.cancel()
+            await asyncio.gather(self._heralding, return_exceptions=True)
+            await self._herald.stop()
+            self._herald = self._heralding = None
 
     async def _leave(self) -> None:
         try:

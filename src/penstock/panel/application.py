@@ -18,7 +18,7 @@ from starlette.routing import Mount
 
 from penstock.errors import PenstockError
 from penstock.panel import accounts, metrics, openapi, own, site
-from penstock.panel.accounts import Guarding, announce
+from penstock.panel.accounts import Guarding, announce, conclude
 from penstock.panel.api import routes as api
 from penstock.panel.bodies import convert, read_body
 from penstock.panel.entering import demand_own_page, peer_of, stranger
@@ -119,9 +119,11 @@ class Reception:
         }
         Visit(panel=panel, user=user, **said).demand(route.tag)
         body = convert(await read_body(request, route.body_most), route)
-        await announce(panel.accounts, request)
+        await announce(panel.accounts, request, body)
         panel.refresh()
-        return await route.handler(Visit(panel=panel, user=user, body=body, **said), **names)
+        reply = await route.handler(Visit(panel=panel, user=user, body=body, **said), **names)
+        conclude(request, reply)
+        return reply
 
     async def _user(self, request: Request) -> User:
         for door in self._doors:

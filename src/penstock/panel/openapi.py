@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock import __version__
-from penstock.panel.replies import json_reply
+from penstock.panel.replies import JSON, json_reply
 from penstock.panel.routes import MANAGEMENT, PUBLIC, Route
 
 if TYPE_CHECKING:
@@ -77,15 +77,15 @@ def document(table: Table) -> dict[str, Any]:
 
 def _types(route: Route) -> Iterable[Any]:
     """The types whose schemas a route needs."""
-    if _is_json(route.body):
-        yield route.body
+    yield from _forms(route).values()
     if route.reply is not None:
         yield route.reply
     yield from route.query.values()
 
 
-def _is_json(body: Any) -> bool:
-    return body is not None and body is not bytes
+def _forms(route: Route) -> Mapping[str, Any]:
+    """What a body may be: kind of content → type."""
+    return route.forms or ({JSON: route.body} if route.body not in (None, bytes) else {})
 
 
 def _operation(verb: str, path: str, route: Route, schema_of: Mapping[int, Any]) -> dict[str, Any]:
@@ -106,9 +106,9 @@ def _operation(verb: str, path: str, route: Route, schema_of: Mapping[int, Any])
         ],
         "responses": _responses(verb, path, route, schema_of),
     }
-    if _is_json(route.body):
-        content = {"application/json": {"schema": schema_of[id(route.body)]}}
-        told["requestBody"] = {"required": False, "content": content}
+    if forms := _forms(route):
+        content = {kind: {"schema": schema_of[id(type_)]} for kind, type_ in forms.items()}
+        told["requestBody"] = {"required": bool(route.forms), "content": content}
     if route.tag == PUBLIC:
         told["security"] = []
     else:
@@ -127,16 +127,16 @@ def _identifier(verb: str, path: str) -> str:
 
 
 def _responses(verb: str, path: str, route: Route, schema_of: Mapping[int, Any]) -> dict[str, Any]:
-    refusal = {"application/json": {"schema": schema_of[id(Refusal)]}}
+    refusal = {JSON: {"schema": schema_of[id(Refusal)]}}
     refused = {status: {"description": why, "content": refusal} for status, why in REFUSALS.items()}
     schema = {} if route.reply is None else schema_of[id(route.reply)]
     done: dict[str, Any] = {
-        "200": {"description": "What was asked for", "content": {"application/json": {"schema": schema}}}
+        "200": {"description": "What was asked for", "content": {route.reply_kind: {"schema": schema}}}
     }
     if verb in QUIET or route.reply is None:
         done |= {"201": {"description": "Made"}, "204": {"description": "Done"}}
     if path.startswith(CHECKS):
-        done["503"] = {"description": "It is not so", "content": {"application/json": {"schema": {}}}}
+        done["503"] = {"description": "It is not so", "content": {JSON: {"schema": schema}}}
     return done | refused
 
 
@@ -146,5 +146,5 @@ async def show(visit: Visit) -> Reply:
 
 
 ROUTES: Final[Table] = {
-    ("GET", "/api/openapi.json"): Route(show, "This document.", MANAGEMENT),
+    ("GET", "/api/openapi.json"): Route(show, "This document.", MANAGEMENT, reply=dict[str, Any]),
 }

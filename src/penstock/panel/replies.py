@@ -20,7 +20,18 @@ from penstock.wire.amqp.errors import CannotEncode, Malformed
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-__all__ = ["DONE", "MADE", "OURS", "ApiFault", "Reply", "as_json", "fault_of", "json_reply", "refusal"]
+__all__ = [
+    "DONE",
+    "JSON",
+    "MADE",
+    "OURS",
+    "ApiFault",
+    "Reply",
+    "as_json",
+    "fault_of",
+    "json_reply",
+    "refusal",
+]
 
 JSON: Final = "application/json"
 #: From here on it is our own fault, and the log is told more than whoever asked.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from penstock.panel.replies import ApiFault
+from penstock.panel.replies import JSON, ApiFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,6 +43,10 @@ class Route(NamedTuple):
     #: What may stand in the query, by name, and what the answer is: types, for the OpenAPI document.
     query: Mapping[str, Any] = {}
     reply: Any = None
+    #: What kind of content the answer is.
+    reply_kind: str = JSON
+    #: What the body is like, where the handler reads it itself: kind of content → type.
+    forms: Mapping[str, Any] = {}
 
 
 #: (HTTP's verb, path) → route. A part of a path in braces is a name, of anything but nothing.

@@ -33,6 +33,12 @@ def test_the_waterworks_is_told_where_everything_is(ran: list[dict[str, Any]], t
     assert (told["folder"], told["url"], told["rate"], told["registry"]) == (tmp_path, "amqp://b/", 2.0, None)
 
 
+def test_without_moments_it_is_at_rest(ran: list[dict[str, Any]], tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["sample", "--data", str(tmp_path), "--rate", "0"])
+    assert result.stdout == "penstock is ready: the waterworks is at rest\n"
+    assert ran[0]["rate"] == 0.0
+
+
 def test_with_a_domain_it_has_a_wallet(ran: list[dict[str, Any]], tmp_path: Path) -> None:
     CliRunner().invoke(app, ["sample", "--data", str(tmp_path), "--did", "http://d"])
     assert ran[0]["registry"]._wallets.path == tmp_path / "wallet"

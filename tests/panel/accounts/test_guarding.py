@@ -83,3 +83,24 @@ def test_a_change_that_breaks_has_its_end_too(monkeypatch: pytest.MonkeyPatch) -
             assert (answer.status, told.status, told.outcome) == (500, 500, "internal_error")
 
     asyncio.run(story())
+
+
+def test_a_change_is_told_with_what_it_was_about_and_what_came_of_it() -> None:
+    async def story() -> None:
+        async with opened() as guest:
+            for name in ("here", "there"):
+                await guest.ask("PUT", f"/api/queues/%2F/{name}", {})
+            sent = {"routing_key": "here", "payload": "a secret", "properties": {"headers": {"h": "hidden"}}}
+            await guest.post("/api/exchanges/%2F/amq.default/publish", sent)
+            await guest.post("/api/penstock/queues/%2F/here/move", {"to": "there"})
+            await guest.ask("PUT", "/api/users/eve", {"password": "hush", "tags": "monitoring"})
+            await guest.post("/api/users/bulk-delete", {"users": ["eve", "bob"]})
+            newest = guest.panel.accounts.audit.newest(4)
+            assert [each.about for each in reversed(newest)] == [
+                {"routing_key": "here"},
+                {"to": "there", "moved": 1},
+                {"tags": "monitoring"},
+                {"users": ["eve", "bob"]},
+            ]
+
+    asyncio.run(story())

@@ -117,3 +117,14 @@ def test_a_queue_of_a_namespace_is_found_by_its_address(house: House) -> None:
     house.host.wiring.create_queue("q", namespace="tubes", now=1000.0)
     assert [queue["name"] for queue in house.get("/queues")] == ["tubes/q"]
     assert house.get("/queues/%2F/tubes%2Fq")["name"] == "tubes/q"
+
+
+def test_a_queue_in_which_nothing_happens_is_idle_and_runs_again_with_the_next_message(house: House) -> None:
+    house.put("/queues/%2F/q")
+    statistics = house.broker.statistics
+    for at in (1005.0, 1010.0):
+        statistics.look(at)
+    told = house.get("/queues/%2F/q")
+    assert (told["state"], told["idle_since"]) == ("running", "1970-01-01T00:16:45.000+00:00")
+    house.publish("q", "x")
+    assert "idle_since" not in house.get("/queues/%2F/q")

@@ -7,7 +7,15 @@ import asyncio
 import pytest
 
 from penstock.panel.own import Resources
-from penstock.panel.own.port import Batch, BatchOperation, Did, DidStep, OneBatch, WaitingOperations
+from penstock.panel.own.did_port import (
+    Anchor,
+    Batch,
+    BatchOperation,
+    Did,
+    DidStep,
+    OneBatch,
+    WaitingOperations,
+)
 from tests.panel.asgi import opened
 
 BATCH = Batch(id=7, state="witnessing", operations=10, cut_at=5.0, witnesses=3, proofs=1)
@@ -31,6 +39,9 @@ class Paper:
     async def waiting(self) -> WaitingOperations:
         return WaitingOperations(waiting=3)
 
+    async def anchors(self, limit: int) -> list[Anchor]:
+        return [Anchor(state="observed", updated_at=6.0, batch=7, stored=10)][:limit]
+
     async def did(self, suffix: str) -> Did | None:
         return DID if suffix == DID.suffix else None
 
@@ -44,6 +55,8 @@ def test_a_batch_its_operations_and_a_did_are_told_as_the_source_has_them() -> N
             assert one["batch"] == listed
             assert [each["id"] for each in one["operations"]] == ["3", "4"]
             assert (await guest.get("/api/penstock/operations")).json["waiting"] == 3
+            (anchor,) = (await guest.get("/api/penstock/anchors?limit=5")).json
+            assert (anchor["state"], anchor["batch"], anchor["url"]) == ("observed", 7, None)
             found = (await guest.get("/api/penstock/dids/x")).json
             assert (found["did"], found["steps"][0]["batch"]) == ("did:orb:a:x", 7)
 
@@ -59,7 +72,7 @@ def test_what_is_not_there_is_said_so(path: str) -> None:
     asyncio.run(story())
 
 
-@pytest.mark.parametrize("path", ["batches", "batches/7", "operations", "dids/x"])
+@pytest.mark.parametrize("path", ["batches", "batches/7", "operations", "anchors", "dids/x"])
 def test_without_a_domain_there_is_nothing_there(path: str) -> None:
     async def story() -> None:
         async with opened() as guest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from penstock.client import connect
@@ -122,6 +123,21 @@ def test_a_broker_that_cannot_be_reached_is_tried_again() -> None:
             await here.hearing.listed()
         here._broker = broker
         assert await here.hearing.listed() == []
+        await here.close()
+
+    asyncio.run(story())
+
+
+def test_relays_are_heard_apart_from_workers() -> None:
+    async def story() -> None:
+        here = await room()
+        relay = msgspec.structs.replace(
+            told("r"), kind=presence.RELAY, queues=["penstock_outbox"], jobs=[], trouble="nobody takes it"
+        )
+        assert [each.name for each in await here.tell(told("a"), relay)] == ["a"]
+        (found,) = await here.hearing.relays()
+        assert (found.name, found.outbox, found.relayed, found.failures) == ("r", "penstock_outbox", 2, 1)
+        assert found.trouble == "nobody takes it"
         await here.close()
 
     asyncio.run(story())

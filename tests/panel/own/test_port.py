@@ -1,15 +1,16 @@
-"""The port: what sources give is what the API says, as plain JSON."""
+"""The ports: what sources give is what the API says, as plain JSON."""
 
 from __future__ import annotations
 
 import msgspec
 import pytest
 
-from penstock.panel.own import port
+from penstock.panel.own import did_port, port
 
 KINDS = [
     *(port.Schedule, port.Pipeline, port.Worker, port.Job),
-    *(port.Batch, port.BatchOperation, port.WaitingOperations, port.DidStep),
+    *(did_port.Batch, did_port.BatchOperation, did_port.WaitingOperations),
+    *(did_port.DidStep, did_port.Anchor),
 ]
 
 

@@ -7,6 +7,7 @@ import base64
 import threading
 from typing import TYPE_CHECKING
 
+import pika
 import pytest
 
 from penstock.cli.management import ManagementApi
@@ -15,12 +16,14 @@ from penstock.panel.serving import PanelServer
 from penstock.settings import Settings
 from penstock.settings.address import Address
 from tests.servers.managed import managed_rabbitmq
+from tests.servers.running import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.servers.chromium import Browser, Tab
+    from tests.servers.managed import Managed
 
 GUEST = base64.b64encode(b"guest:guest").decode()
 
@@ -59,9 +62,14 @@ class Before:
 
 
 @pytest.fixture(scope="module")
-def url(run_folder: Path, real_program: Callable[[str], Path]) -> Iterator[str]:
+def rabbit(run_folder: Path, real_program: Callable[[str], Path]) -> Managed:
+    return managed_rabbitmq(real_program("rabbitmq"), run_folder)
+
+
+@pytest.fixture(scope="module")
+def url(rabbit: Managed) -> Iterator[str]:
     """A panel before RabbitMQ."""
-    with Before(managed_rabbitmq(real_program("rabbitmq"), run_folder).management) as found:
+    with Before(rabbit.management) as found:
         yield found
 
 
@@ -105,3 +113,25 @@ def test_pages_show_what_rabbitmq_can_tell_or_say_that_it_cannot(url: str, guest
     }.items():
         guest.go(url + path)
         guest.see(text, "#content")
+
+
+def test_who_is_connected_to_rabbitmq_is_shown_with_channels_and_users(
+    url: str, guest: Tab, rabbit: Managed
+) -> None:
+    told = {"connection_name": "panelled client"}
+    where = pika.ConnectionParameters(HOST, rabbit.running.port, client_properties=told)
+    with pika.BlockingConnection(where) as connection:
+        connection.channel()
+        guest.go(f"{url}/connections")
+        guest.see("panelled client", "#content")
+        port = guest.wait(
+            "[...document.querySelectorAll('tbody a')].find((each) => each.closest('tr').innerText"
+            ".includes('panelled client'))?.getAttribute('href')"
+        )
+        guest.go(f"{url}/channels")
+        guest.see("(1)", "table")
+        guest.go(url + port)
+        guest.see("panelled client", "#content")
+        guest.see("guest", "#content")
+    guest.go(f"{url}/users/guest")
+    guest.see("administrator", "#content")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HISTORY, PAST = "core/history.js", "core/past.js"
 FORMAT, MODEL, LAYOUT, ROLES = "core/format.js", "wiring/model.js", "wiring/layout.js", "pages/roles.js"
+FLOWS = "wiring/flows.js"
 #: Stands where there is no value.
 NONE = "\N{EN DASH}"
 
@@ -244,3 +245,97 @@ def test_another_role_leaves_a_users_other_tags_alone(
     page: Tab, tags: list[str], role: str, after: list[str]
 ) -> None:
     assert call(page, ROLES, "withRole", tags, role) == after
+
+
+def flows(page: Tab, found: dict[str, Any]) -> list[float]:
+    """What passes each binding a second, in their order."""
+    given = json.dumps({"exchanges": [], "bindings": [], "queues": [], **found})
+    told: list[float] = page.run(
+        f"import({json.dumps(ASSETS.address(FLOWS))}).then((module) =>"
+        f" [...module.flowsOf({given}).values()].map((flow) => Math.round(flow * 10) / 10))"
+    )
+    return told
+
+
+def busy(name: str, came: float = 0, sent: float = 0) -> dict[str, Any]:
+    """A proxy, and how much a second was published to it and went on to queues."""
+    stats = {"publish_in_details": {"rate": came}, "publish_out_details": {"rate": sent}}
+    return proxy(name) | {"message_stats": stats}
+
+
+def fed(name: str, rate: float) -> dict[str, Any]:
+    return queue(name, message_stats={"publish_details": {"rate": rate}})
+
+
+def test_an_idle_proxy_at_a_busy_queue_passes_nothing(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("idle"), busy("busy", 100, 100)],
+        "queues": [fed("orders", 100)],
+        "bindings": [binding("idle", "orders", "#"), binding("busy", "orders", "#")],
+    }
+    assert flows(page, found) == [0, 100]
+
+
+def test_what_comes_by_name_is_not_laid_on_a_pattern(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("", 70, 70), busy("events", 30, 30)],
+        "queues": [fed("orders", 100)],
+        "bindings": [binding("", "orders", "orders"), binding("events", "orders", "#")],
+    }
+    assert flows(page, found) == [70, 30]
+
+
+def test_a_fan_out_passes_all_to_each_and_a_router_each_its_own(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("fan", 10, 30), busy("route", 50, 50)],
+        "queues": [fed("a", 10), fed("b", 30), fed("c", 40)],
+        "bindings": [
+            *(binding("fan", name) for name in "abc"),
+            *(binding("route", name, name) for name in "bc"),
+        ],
+    }
+    assert flows(page, found) == [10, 10, 10, 20, 30]
+
+
+def test_what_goes_by_way_of_another_proxy_is_seen_on_the_way_and_a_ring_ends(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("front", 20, 20), busy("back")],
+        "queues": [fed("end", 20)],
+        "bindings": [
+            binding("front", "back", "#", "exchange"),
+            binding("back", "front", "#", "exchange"),
+            binding("back", "end", "#"),
+        ],
+    }
+    assert flows(page, found) == [20, 0, 20]
+
+
+def test_two_patterns_of_one_proxy_share_what_cannot_be_told_apart(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("events", 80, 40)],
+        "queues": [fed("orders", 40)],
+        "bindings": [binding("events", "orders", "a"), binding("events", "orders", "b")],
+    }
+    assert flows(page, found) == [20, 20]
+
+
+def test_an_edge_of_the_graph_has_what_its_registrations_pass(page: Tab) -> None:
+    found = {
+        "exchanges": [busy("fan", 10, 20), busy("idle")],
+        "queues": [fed("a", 10), fed("b", 10)],
+        "bindings": [binding("fan", "a"), binding("fan", "b"), binding("idle", "a", "x")],
+    }
+    given = json.dumps(found)
+    edges = page.run(
+        f"import({json.dumps(ASSETS.address(MODEL))}).then((module) =>"
+        f" module.graphOf({given}, {{ filter: '', opened: new Set() }})"
+        ".edges.map(({ from, to, flow }) => [from, to, Math.round(flow)]))"
+    )
+    assert sorted(edges) == [
+        # A message that goes to both is matched once.
+        ["p fan", "r fan everything", 10],
+        ["p idle", "r idle x", 0],
+        ["r fan everything", "q a", 10],
+        ["r fan everything", "q b", 10],
+        ["r idle x", "q a", 0],
+    ]

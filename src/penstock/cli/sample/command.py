@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from penstock.cli.errors import explained
-from penstock.cli.logs import set_up_logs
+from penstock.cli.logs import set_up_logs, set_up_spans
 from penstock.cli.reaching import VARIABLE
 from penstock.cli.supervising import READY
 
@@ -22,7 +22,8 @@ UrlOption = Annotated[
 ]
 DataOption = Annotated[Path, typer.Option("--data", metavar="FOLDER", help="Where it keeps its database.")]
 RateOption = Annotated[
-    float, typer.Option("--rate", metavar="N", min=0.1, max=1000, help="Readings of gauges a second.")
+    float,
+    typer.Option("--rate", metavar="N", min=0, max=1000, help="Readings of gauges a second; 0 is none."),
 ]
 DidOption = Annotated[
     str | None, typer.Option("--did", metavar="URL", help="A DID domain, for a DID for each valve.")
@@ -38,12 +39,15 @@ def sample(
     take it, some fail and try again, a few messages end among the dead letters.
     Jobs for valves and pumps are put; `penstock worker` does them, as in
     penstock worker penstock.cli.sample.jobs:routes --url URL
+
+    With --rate 0 it is at rest: it takes what others send, and does nothing of itself.
     """
     with explained():
         # What it needs is a lot, and the other commands start sooner without it.
         from penstock.cli.sample.load import run_load  # noqa: PLC0415
 
         set_up_logs()
+        set_up_spans("waterworks")
         registry = None
         if did is not None:
             from penstock.cli.sample.dids import Registry  # noqa: PLC0415
@@ -54,5 +58,7 @@ def sample(
             url,
             rate=rate,
             registry=registry,
-            tell_ready=lambda: print(f"{READY}: the waterworks is at work", flush=True),
+            tell_ready=lambda: print(
+                f"{READY}: the waterworks is {'at work' if rate else 'at rest'}", flush=True
+            ),
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.cli.sample.dids import Registry
     from penstock.cli.sample.readings import Doing
 
-__all__ = ["Load", "run_load"]
+__all__ = ["Load", "rest", "run_load"]
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def run_load(
     Args:
         folder: Where it keeps its database.
         url: The broker.
-        rate: Moments a second.
+        rate: Moments a second; 0 is at rest, and nothing happens but what others send.
         registry: Whose DIDs change now and then, if anybody's do.
         tell_ready: Called when it is at work.
 
@@ -68,11 +68,16 @@ async def _run(
         opened.push_async_callback(broker.close)
         jobs = await opened.enter_async_context(Jobs(broker, schedules))
         load = Load(waterworks, jobs, FanExchange(broker), registry)
-        working = asyncio.create_task(load.run(1 / rate))
+        working = asyncio.create_task(load.run(1 / rate) if rate else rest())
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, working.cancel)
         tell_ready()
         await asyncio.wait({working})
+
+
+async def rest() -> None:
+    """Do nothing, until it is cancelled."""
+    await asyncio.Event().wait()
 
 
 class Load:

@@ -96,6 +96,8 @@ links: Final = Table(
     Column("stored", Integer),
     Column("refused", Integer),
     Column("reasons", Text),
+    # Who looks sees the newest, and the expiry service looks for the oldest.
+    Index("penstock_anchor_links_updated", "updated_at"),
 )
 
 #: Where others have copies of a linkset, as their Likes tell.
@@ -130,8 +132,13 @@ def _make_tries(connection: Connection) -> None:
     tries.create(connection, checkfirst=True)
 
 
+def _index_links(connection: Connection) -> None:
+    for index in links.indexes:
+        index.create(connection, checkfirst=True)
+
+
 ANCHORING: Final = Layout(
     "anchoring",
     _metadata,
-    steps=[adding(links.c.stored, links.c.refused, links.c.reasons), _make_tries],
+    steps=[adding(links.c.stored, links.c.refused, links.c.reasons), _make_tries, _index_links],
 )

@@ -4,7 +4,7 @@ A trace is carried in two headers, `traceparent` and `tracestate` (W3C Trace Con
 outbox, retries, dead letters and handlers, whether or not anybody looks at it. Spans are made where
 OpenTelemetry has been set up by the program; where it has not, its packages need not even be there.
 Pure: trace. By task: current. On the way out: marking. Around a handler: handling. Where there was none:
-beginning. To another process: passing. OpenTelemetry: telemetry, spans.
+beginning. To another process: passing. OpenTelemetry: telemetry, spans; and where these go: exporting.
 """
 
 from penstock.messaging.tracing.beginning import beginning

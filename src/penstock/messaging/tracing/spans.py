@@ -1,4 +1,4 @@
-"""Spans, where the program has set OpenTelemetry up. The only place that imports it.
+"""Spans, where OpenTelemetry has been set up. With exporting.py the only place that imports it.
 
 A message has a span where it is made, which is what it carries, and one around each handler that gets it:
 the conventions for messaging call them "create" and "process". A handler of many messages is linked to all of

@@ -1,8 +1,8 @@
 """The audit log: every change that somebody asked for, who it was, and what came of it.
 
 That a change begins is on disk before it is made, and what came of it before it is answered: whenever the
-broker is killed, every change that was made has a line. The last of them stand in memory, for the page. What
-was sent with a request is not in it: there are passwords.
+broker is killed, every change that was made has a line. The last of them stand in memory, for the page. Of
+what was sent with a request there is only what names the things that were acted on (about.py).
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ class Audit:
         await self._told(_named(entry))
 
     async def _told(self, entry: Entry) -> None:
-        log.info("%s from %s: %s: %s", entry.who or "somebody", entry.address, entry.what, entry.outcome)
+        who, about = entry.who or "somebody", f" {entry.about}" if entry.about else ""
+        log.info("%s from %s: %s%s: %s", who, entry.address, entry.what, about, entry.outcome)
         await self._keep(entry)
 
     async def _keep(self, entry: Entry) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -38,6 +38,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     #: What for: HTTP's verb and the path.
     what: str
+    #: Which things, and how many: see about.py.
+    about: dict[str, Any] = {}
     #: The status it was answered with, 0 if it was not; and "done", or why not, in a word.
     status: int
     outcome: str

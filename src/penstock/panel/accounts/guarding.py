@@ -6,11 +6,13 @@ answer. What is refused before that changes nothing, and has a line all the same
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 
+from penstock.panel.accounts.about import asked_about, came_of
 from penstock.panel.accounts.audit import Entry, outcome_of
 from penstock.panel.accounts.door import LOGIN
 from penstock.panel.accounts.headers import headers_for
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from penstock.panel.accounts.accounts import Accounts
+    from penstock.panel.replies import Reply
     from penstock.server.users import User
 
-__all__ = ["Guarding", "announce"]
+__all__ = ["Guarding", "announce", "conclude"]
 
 #: In the scope of a request: the entry that says that its change began.
 BEGUN: Final = "penstock.begun"
@@ -61,13 +64,25 @@ class Guarding:
             await self._accounts.audit.add(_entry(self._accounts, request, status))
 
 
-async def announce(accounts: Accounts, request: Request) -> None:
-    """A request is about to be handled: if it is for a change, that is on disk when this returns."""
+async def announce(accounts: Accounts, request: Request, body: Any = None) -> None:
+    """A request is about to be handled: if it is for a change, that is on disk when this returns.
+
+    Args:
+        body: What came with it, as its route takes it.
+    """
     if _is_change(request):
-        request.scope[BEGUN] = await accounts.audit.begin(_entry(accounts, request, 0))
+        entry = _entry(accounts, request, 0, asked_about(body, request.query_params))
+        request.scope[BEGUN] = await accounts.audit.begin(entry)
 
 
-def _entry(accounts: Accounts, request: Request, status: int) -> Entry:
+def conclude(request: Request, reply: Reply) -> None:
+    """It was handled, and this is the answer: what it says of the change stands in the log with its end."""
+    begun: Entry | None = request.scope.get(BEGUN)
+    if begun is not None:
+        request.scope[BEGUN] = msgspec.structs.replace(begun, about=begun.about | came_of(reply))
+
+
+def _entry(accounts: Accounts, request: Request, status: int, about: dict[str, Any] | None = None) -> Entry:
     user: User = request.scope["user"]
     return Entry(
         at=accounts.clock.now(),
@@ -75,6 +90,7 @@ def _entry(accounts: Accounts, request: Request, status: int) -> Entry:
         address=peer_of(request).address,
         # As it came, in which a slash within a name is none; and without the query.
         what=f"{request.method} {_raw_path(request)}",
+        about=about or {},
         status=status,
         outcome=outcome_of(status),
     )

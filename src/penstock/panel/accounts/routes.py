@@ -10,7 +10,7 @@ import msgspec
 from penstock.panel.accounts import cookie
 from penstock.panel.accounts.audit import KEPT, Entry
 from penstock.panel.accounts.sessions import ABSOLUTE, IDLE
-from penstock.panel.replies import ApiFault, Reply, json_reply
+from penstock.panel.replies import JSON, ApiFault, Reply, json_reply
 from penstock.panel.routes import ADMINISTRATOR, MANAGEMENT, PUBLIC, Route
 from penstock.panel.site.shell import HTML, render_login
 
@@ -110,7 +110,14 @@ def _own(path: str) -> str:
 
 
 ROUTES: Final[Table] = {
-    ("POST", "/login"): Route(login, "Begin a session.", PUBLIC, body=bytes, body_most=8 * 1024),
+    ("POST", "/login"): Route(
+        login,
+        "Begin a session.",
+        PUBLIC,
+        body=bytes,
+        body_most=8 * 1024,
+        forms={JSON: Credentials, FORM: Credentials},
+    ),
     ("POST", "/logout"): Route(logout, "End the session.", PUBLIC),
     ("GET", "/api/penstock/session"): Route(session, "Say who is logged in.", MANAGEMENT, reply=Whoami),
     ("GET", "/api/penstock/audit"): Route(

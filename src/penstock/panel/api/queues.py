@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -160,6 +161,10 @@ def _row(visit: Visit) -> Callable[[_Place], dict[str, Any]]:
             ),
         }
         told |= depths_told(seen.depths, seen.growth, asked.past("lengths", visit, queue, seen.figures))
+        idle_since = statistics.maybe_idle_since(queue, seen.figures)
+        if idle_since is not None:
+            # RabbitMQ's way to say so: what has no such field is at work.
+            told["idle_since"] = datetime.fromtimestamp(idle_since, UTC).isoformat(timespec="milliseconds")
         if queue.waiting.weighed:
             told["message_bytes_ready"] = queue.waiting.bytes
         if queue.owner is not None:

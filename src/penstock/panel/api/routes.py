@@ -1,6 +1,7 @@
 """Which path of the management API leads to which handler, and who may go there: a table.
 
-Paths and tags are RabbitMQ's (rabbitmq.com/docs/http-api-reference); those under /api/penstock are ours.
+Paths and tags are RabbitMQ's (rabbitmq.com/docs/http-api-reference); those under /api/penstock are ours. What
+is answered stands in answers.py.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from penstock.panel.api import (
     users,
     vhosts,
 )
+from penstock.panel.api.answers import answered
 from penstock.panel.routes import ADMINISTRATOR, MONITORING, POLICYMAKER, PUBLIC, Route
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ _WIRING: Final[Table] = {
     ("GET", "/api/exchanges/{vhost}"): Route(exchanges.list_exchanges, "The exchanges of a virtual host."),
     ("GET", _EXCHANGE): Route(exchanges.get_exchange, "One exchange."),
     ("PUT", _EXCHANGE): Route(exchanges.put_exchange, "Declare an exchange.", body=exchanges.ExchangeBody),
-    ("DELETE", _EXCHANGE): Route(exchanges.delete_exchange, "Delete an exchange; ?if-unused=true."),
+    ("DELETE", _EXCHANGE): Route(exchanges.delete_exchange, "Delete an exchange."),
     ("GET", f"{_EXCHANGE}/bindings/source"): Route(bindings.list_from, "The bindings from an exchange."),
     ("GET", f"{_EXCHANGE}/bindings/destination"): Route(bindings.list_to, "The bindings to an exchange."),
     ("POST", f"{_EXCHANGE}/publish"): Route(
@@ -123,7 +125,7 @@ _WIRING: Final[Table] = {
     ("GET", "/api/queues/{vhost}"): Route(queues.list_queues, "The queues of a virtual host."),
     ("GET", _QUEUE): Route(queues.get_queue, "One queue, with its consumers."),
     ("PUT", _QUEUE): Route(queues.put_queue, "Declare a queue.", body=queues.QueueBody),
-    ("DELETE", _QUEUE): Route(queues.delete_queue, "Delete a queue; ?if-unused=true, ?if-empty=true."),
+    ("DELETE", _QUEUE): Route(queues.delete_queue, "Delete a queue."),
     ("DELETE", f"{_QUEUE}/contents"): Route(queues.purge_queue, "Drop all messages that wait."),
     ("POST", f"{_QUEUE}/get"): Route(
         messages.get_messages, "Take messages from the head, and put them back.", body=messages.GetBody
@@ -302,11 +304,11 @@ _OWN_QUEUE: Final = "/api/penstock/queues/{vhost}/{name}"
 _OWN: Final[Table] = {
     ("GET", f"{_OWN_QUEUE}/peek"): Route(
         peeking.peek,
-        "Look at messages and touch nothing; ?position=, count=, filter=, state=, truncate=.",
+        "Look at messages and touch nothing.",
     ),
     ("POST", f"{_OWN_QUEUE}/move"): Route(
         moving.move, "Move messages to the end of another queue.", body=moving.MoveBody
     ),
 }
 
-ROUTES: Final[Table] = {**_BROKER, **_CLIENTS, **_WIRING, **_REALM, **_ABSENT, **_HEALTH, **_OWN}
+ROUTES: Final[Table] = answered({**_BROKER, **_CLIENTS, **_WIRING, **_REALM, **_ABSENT, **_HEALTH, **_OWN})

@@ -56,6 +56,14 @@ async def _in_pieces(families: Iterable[str]) -> AsyncIterator[bytes]:
 
 
 ROUTES: Final[Table] = {
-    ("GET", "/metrics"): Route(metrics, "Numbers for Prometheus, all queues together.", MONITORING),
-    ("GET", "/metrics/per-object"): Route(per_object, "Numbers for Prometheus, queue by queue.", MONITORING),
+    ("GET", "/metrics"): Route(
+        metrics,
+        "Numbers for Prometheus, all queues together.",
+        MONITORING,
+        reply=str,
+        reply_kind=CONTENT_TYPE,
+    ),
+    ("GET", "/metrics/per-object"): Route(
+        per_object, "Numbers for Prometheus, queue by queue.", MONITORING, reply=str, reply_kind=CONTENT_TYPE
+    ),
 }

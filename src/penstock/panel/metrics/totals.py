@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.panel.metrics.family import COUNTER, GAUGE, Family, labelled
+from penstock.wiring.death import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,43 @@ _COUNTS: Final[dict[str, Callable[..., int]]] = {
 }
 
 
+def _died(reason: Reason) -> Total:
+    """What died of something, by RabbitMQ's name for it."""
+    return Total(
+        Family(
+            f"rabbitmq_global_messages_dead_lettered_{reason.value}_total",
+            COUNTER,
+            f"Total number of messages dead-lettered due to {_DIED_OF[reason]}",
+        ),
+        lambda embedded: sum(
+            host.deaths[reason]
+            + sum(queue.tally.deaths.get(reason, 0) for queue in host.wiring.queues.values())
+            for host in embedded.broker.hosts.values()
+        ),
+    )
+
+
+_DIED_OF: Final = {
+    Reason.EXPIRED: "message TTL exceeded",
+    Reason.REJECTED: "basic.reject or basic.nack",
+    Reason.OVER_LENGTH: "overflow drop-head or reject-publish-dlx",
+    Reason.TOO_MANY_DELIVERIES: "delivery-limit exceeded",
+}
+
+
+def _confirmed(embedded: Embedded) -> int:
+    channels = [channel for session in embedded.front.sessions for channel in session.channels.values()]
+    return embedded.front.counted.confirmed + sum(channel.publishing.confirmed for channel in channels)
+
+
+def _opened(embedded: Embedded) -> int:
+    return embedded.front.counted.connections + embedded.beanstalk.connected
+
+
+def _open(embedded: Embedded) -> int:
+    return len(embedded.front.sessions) + len(embedded.beanstalk.sessions)
+
+
 def _low_on(what: str) -> Callable[[Embedded], float]:
     return lambda embedded: int(what in (embedded.front.blocked or ""))
 
@@ -53,12 +91,26 @@ def _consumers(embedded: Embedded) -> int:
     return sum(len(queue.dispatch.consumers) for host in hosts for queue in host.wiring.queues.values())
 
 
-TOTALS: Final = (
+TOTALS: Final[tuple[Total, ...]] = (
+    Total(Family("rabbitmq_connections", GAUGE, "Connections currently open"), _open),
     Total(
-        Family("rabbitmq_connections", GAUGE, "Connections currently open"),
-        lambda embedded: len(embedded.front.sessions) + len(embedded.beanstalk.sessions),
+        Family("rabbitmq_connections_opened_total", COUNTER, "Total number of connections opened"), _opened
+    ),
+    Total(
+        Family(
+            "rabbitmq_connections_closed_total", COUNTER, "Total number of connections closed or terminated"
+        ),
+        lambda embedded: _opened(embedded) - _open(embedded),
     ),
     Total(Family("rabbitmq_channels", GAUGE, "Channels currently open"), _channels),
+    Total(
+        Family("rabbitmq_channels_opened_total", COUNTER, "Total number of channels opened"),
+        lambda embedded: embedded.front.counted.channels,
+    ),
+    Total(
+        Family("rabbitmq_channels_closed_total", COUNTER, "Total number of channels closed"),
+        lambda embedded: embedded.front.counted.channels - _channels(embedded),
+    ),
     Total(Family("rabbitmq_consumers", GAUGE, "Consumers currently connected"), _consumers),
     Total(
         Family("rabbitmq_queues", GAUGE, "Queues available"),
@@ -72,6 +124,32 @@ TOTALS: Final = (
         ),
         lambda embedded: sum(host.wiring.published for host in embedded.broker.hosts.values()),
     ),
+    Total(
+        Family(
+            "rabbitmq_global_messages_confirmed_total",
+            COUNTER,
+            "Total number of messages confirmed to publishers",
+        ),
+        _confirmed,
+    ),
+    Total(
+        Family(
+            "rabbitmq_global_messages_unroutable_returned_total",
+            COUNTER,
+            "Total number of messages published as mandatory into an exchange and returned to the publisher "
+            "as unroutable",
+        ),
+        lambda embedded: embedded.front.counted.returned,
+    ),
+    Total(
+        Family(
+            "rabbitmq_global_messages_unroutable_dropped_total",
+            COUNTER,
+            "Total number of messages published as non-mandatory into an exchange and dropped as unroutable",
+        ),
+        lambda embedded: embedded.front.counted.dropped,
+    ),
+    *map(_died, Reason),
     Total(
         Family(
             "rabbitmq_global_messages_routed_total",

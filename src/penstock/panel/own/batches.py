@@ -1,4 +1,4 @@
-"""DID batches: how far each is, what became of its operations, and what the DIDs resolve to."""
+"""DID batches: how far each is, what became of its operations, what is anchored, and what DIDs resolve to."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from penstock.panel.replies import ApiFault, json_reply
 
 if TYPE_CHECKING:
-    from penstock.panel.own.port import Batches
+    from penstock.panel.own.did_port import Batches
     from penstock.panel.replies import Reply
     from penstock.panel.visit import Visit
 
-__all__ = ["did", "find", "listed", "waiting"]
+__all__ = ["anchors", "did", "find", "listed", "waiting"]
 
 #: Shown, if nobody says how many; and the most. Each operation that is shown is resolved.
 SHOWN: Final = 100
@@ -38,6 +38,11 @@ async def find(visit: Visit, number: str) -> Reply:
 async def waiting(visit: Visit) -> Reply:
     """Operations that are in no batch yet."""
     return json_reply(await _source(visit).waiting())
+
+
+async def anchors(visit: Visit) -> Reply:
+    """The newest anchors, first."""
+    return json_reply(list(await _source(visit).anchors(visit.number("limit", SHOWN, most=MOST))))
 
 
 async def did(visit: Visit, suffix: str) -> Reply:

@@ -1,4 +1,4 @@
-"""Hearing: who is at work, as workers tell it every few seconds (penstock.messaging.presence).
+"""Hearing: who is at work, as workers and relays tell it every few seconds (penstock.messaging.presence).
 
 A queue of our own on the exchange that they tell it to; it is opened when somebody first asks, so that a
 panel at which nobody looks costs nothing. Who has not been heard for a while is left out.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.client import Binding, Queue
 from penstock.messaging import presence
 from penstock.messaging.topology.model import Topology
-from penstock.panel.own.port import Job, Worker
+from penstock.panel.own.port import Job, Relay, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -32,7 +32,7 @@ UNUSED_MS: Final = 60_000
 
 
 class Hearing:
-    """Workers, by what they told last."""
+    """Workers and relays, by what they told last."""
 
     def __init__(self, lend: Callable[[], Awaitable[Broker]], clock: Clock) -> None:
         """Listen on the broker that is lent when it is needed."""
@@ -42,10 +42,19 @@ class Hearing:
         self._starting: asyncio.Task[None] | None = None
 
     def __repr__(self) -> str:
-        return f"<Hearing {len(self._heard)} workers>"
+        return f"<Hearing {len(self._heard)} at work>"
 
     async def listed(self) -> list[Worker]:
-        """Those that are alive; the first who asks hears of them a moment later."""
+        """Workers that are alive; the first who asks hears of them a moment later."""
+        found = [_worker(*told) for told in await self._alive() if told[1].kind == presence.WORKER]
+        return sorted(found, key=lambda each: each.name)
+
+    async def relays(self) -> list[Relay]:
+        """Relays that are alive, likewise."""
+        found = [_relay(*told) for told in await self._alive() if told[1].kind == presence.RELAY]
+        return sorted(found, key=lambda each: each.name)
+
+    async def _alive(self) -> list[tuple[float, Presence]]:
         if self._starting is None or (self._starting.done() and self._starting.exception() is not None):
             self._starting = asyncio.create_task(self._listen(), name="hearing")
         await asyncio.wait({self._starting})
@@ -53,7 +62,7 @@ class Hearing:
             raise failed
         oldest = self._clock.now() - presence.GONE_AFTER
         self._heard = {name: told for name, told in self._heard.items() if told[0] >= oldest}
-        return sorted((_worker(*told) for told in self._heard.values()), key=lambda each: each.name)
+        return list(self._heard.values())
 
     async def _listen(self) -> None:
         broker = await self._lend()
@@ -88,6 +97,20 @@ def _worker(seen_at: float, told: Presence) -> Worker:
         done=told.done,
         failed=told.failed,
         jobs=[_job(each) for each in told.jobs],
+    )
+
+
+def _relay(seen_at: float, told: Presence) -> Relay:
+    return Relay(
+        name=told.name,
+        outbox=", ".join(told.queues),
+        host=told.host,
+        pid=told.pid,
+        started_at=told.started_at,
+        seen_at=seen_at,
+        relayed=told.done,
+        failures=told.failed,
+        trouble=told.trouble,
     )
 
 

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.panel.own.dead_letters import LetterDesk
+    from penstock.panel.own.did_port import Batches
     from penstock.panel.own.lives import Lives
     from penstock.panel.own.outbox import OutboxDesk
-    from penstock.panel.own.port import Batches, Pipelines, Schedules, Workers
+    from penstock.panel.own.port import Pipelines, Schedules, Workers
     from penstock.panel.own.topology import TopologyDesk
 
 __all__ = ["MISSING", "Resources"]

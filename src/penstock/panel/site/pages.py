@@ -48,6 +48,7 @@ PAGES: Final = (
     Page("/pipelines", "Pipelines", "pipelines.js", "Data", "i"),
     Page("/batches", "DID batches", "batches.js", "Data", "b"),
     Page("/batches/{number}", "DID batch", "batch.js", under="/batches"),
+    Page("/anchors", "DID anchors", "anchors.js", "Data", "n"),
     Page("/dids/{suffix}", "DID", "did.js", under="/batches"),
     Page("/topology", "Topology", "topology.js", "Data", "t"),
     Page("/vhosts", "Virtual hosts", "vhosts.js", "Administration", "v"),

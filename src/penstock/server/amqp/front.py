@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final
 
+from penstock.server.amqp.counted import Counted
 from penstock.server.amqp.doorway import Doorway
 from penstock.server.http.foresight import Foresight
 from penstock.server.listening import BACKLOG, listen
@@ -51,6 +52,7 @@ class AmqpFront:
         )
         self.interned = Interned()
         self.sessions: set[AmqpSession] = set()
+        self.counted = Counted()
         #: Those who came to the same port and speak HTTP.
         self.visits: set[HttpSession] = set()
         self.foresight = Foresight()
@@ -96,6 +98,7 @@ class AmqpFront:
     def joined(self, session: AmqpSession) -> None:
         """A socket was accepted: it has some seconds to introduce itself."""
         self.sessions.add(session)
+        self.counted.connections += 1
         if len(self.sessions) + len(self.visits) > self.settings.max_connections:
             log.warning(
                 "refusing %s: %d connections are the limit", session.name, self.settings.max_connections

@@ -196,6 +196,7 @@ class Intake:
             session.end(ReplyCode.NOT_ALLOWED, reached, 20, 10)
         else:
             channel = session.channels[number] = Channel(session, number)
+            session.front.counted.channels += 1
             channel.ledger.flowing = session.is_flowing
             channel.send(ChannelOpenOk())
 
@@ -247,4 +248,5 @@ class Intake:
         if channel is not None:
             if self.streaming is not None:
                 self.streaming.abandon(channel)
+            self._session.front.counted.confirmed += channel.publishing.confirmed
             channel.close()

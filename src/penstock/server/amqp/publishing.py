@@ -212,15 +212,23 @@ class Publishing:
             for message in published.unroutable:
                 answer(channel, cast("AmqpMessage", message))
         elif route.mandatory:
+            channel.session.front.counted.returned += len(published.unroutable)
             method = BasicReturn(ReplyCode.NO_ROUTE, "NO_ROUTE", route.exchange, route.routing_key)
             for message in published.unroutable:
                 channel.session.send_content(channel.number, method, cast("AmqpMessage", message))
+        else:
+            channel.session.front.counted.dropped += len(published.unroutable)
         if self.confirms and published.refused:
             refused = set(map(id, published.refused))
             numbered = enumerate(messages, self.published + 1)
             self._refused += [number for number, message in numbered if id(message) in refused]
 
     # Confirms
+
+    @property
+    def confirmed(self) -> int:
+        """How many publishes the client has heard of, those that were refused included."""
+        return self._confirmed
 
     @property
     def unconfirmed(self) -> int:

@@ -126,6 +126,7 @@ class AmqpSession(Output):
             self.is_open = False
             for channel in self.channels.values():
                 channel.is_open = False
+                self.front.counted.confirmed += channel.publishing.confirmed
             self.channels.clear()
             self.host.wiring.disconnect(self.connection, self.broker.now)
             self.host.clear_away()

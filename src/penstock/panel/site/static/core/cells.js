@@ -24,6 +24,9 @@ export function badge(word) {
   return h("span", { class: `badge ${kind}` }, word);
 }
 
+// The state of a queue. RabbitMQ's say that they run, and since when they are idle, if they are.
+export const stateOf = ({ state, idle_since: since }) => (state === "running" && since ? "idle" : state);
+
 // How deep a queue is, against the deepest in sight: ready and held beside one another.
 export function depth(row, deepest) {
   const part = (value) => (100 * Math.max(0, value ?? 0)) / Math.max(1, deepest);

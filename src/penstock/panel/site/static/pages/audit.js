@@ -15,6 +15,7 @@ const table = new Table({
     { name: "who", title: "Who", cell: (row) => row.who || "somebody" },
     { name: "address", title: "From", cell: (row) => row.address ?? "" },
     { name: "what", title: "What", wide: true, cell: (row) => row.what },
+    { name: "about", title: "About", wide: true, cell: aboutText },
     { name: "outcome", title: "Outcome", cell: (row) => row.outcome },
   ],
 });
@@ -23,3 +24,9 @@ watch(own("audit", { limit: 200 }), (found) => table.show(rowsIn(found)), {
   every: 2,
   fail: absent("changes"),
 });
+
+// Which things, and how many: "to eu, count 5, moved 5".
+function aboutText({ about = {} }) {
+  const words = Object.entries(about).map(([name, value]) => `${name} ${[value].flat().join(" ")}`);
+  return words.join(", ");
+}

@@ -3,7 +3,7 @@
 import { rowsIn, own, post } from "../core/api.js";
 import { age, badge } from "../core/cells.js";
 import { h } from "../core/dom.js";
-import { count } from "../core/format.js";
+import { count, moment } from "../core/format.js";
 import { refresh, watch } from "../core/live.js";
 import { told } from "../core/notice.js";
 import { absent, content, section } from "../core/page.js";
@@ -44,7 +44,27 @@ const failing = new Table({
     { name: "error", title: "Error", wide: true, cell: (row) => row.error },
   ],
 });
-content.replaceChildren(section("Outboxes", table.node), section("Rows that fail", failing.node));
+const relays = new Table({
+  caption: "Relays",
+  key: (row) => row.name,
+  empty: "No relay tells of itself at this broker: what waits is not published here.",
+  columns: [
+    { name: "name", title: "Relay", cell: (row) => row.name },
+    { name: "outbox", title: "Outbox", cell: (row) => row.outbox },
+    { name: "host", title: "Host", value: (row) => [row.host, row.pid], cell: (row) => `${row.host} (${row.pid})` },
+    { name: "started_at", title: "Since", number: true, cell: (row) => moment(row.started_at) },
+    { name: "relayed", title: "Relayed", number: true, cell: (row) => count(row.relayed) },
+    { name: "failures", title: "Failures", number: true, cell: (row) => count(row.failures) },
+    { name: "state", title: "State", value: (row) => row.trouble, cell: (row) => badge(row.trouble ? "failed" : "running") },
+    { name: "trouble", title: "Last error", wide: true, cell: (row) => row.trouble ?? "" },
+  ],
+});
+content.replaceChildren(
+  section("Outboxes", table.node),
+  section("Relays", relays.node),
+  section("Rows that fail", failing.node),
+);
+watch(own("relays"), (found) => relays.show(rowsIn(found)), { every: 2, again: true });
 watch(own("outbox"), show, { every: 2, fail: absent("an outbox: it was given none") });
 
 function show(found) {

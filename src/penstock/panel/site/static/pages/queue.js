@@ -1,7 +1,7 @@
 // One queue: how it does, who takes from it, what feeds it, what waits in it, and what may be done to it.
 
 import { api, get, rowsIn } from "../core/api.js";
-import { age, argumentsText, badge, connectionLink, proxyLink } from "../core/cells.js";
+import { age, argumentsText, badge, connectionLink, proxyLink, stateOf } from "../core/cells.js";
 import { Chart } from "../core/chart.js";
 import { fill, h, pathParts } from "../core/dom.js";
 import { count, rate, rateOf, short } from "../core/format.js";
@@ -10,6 +10,7 @@ import { absent, content, facts, section, title } from "../core/page.js";
 import { growth, levels, PAST } from "../core/past.js";
 import { Table } from "../core/table.js";
 import { actions } from "./queue-actions.js";
+import { getting } from "./queue-get.js";
 import { peeking } from "./queue-peek.js";
 import { publishing } from "./publishing.js";
 
@@ -77,6 +78,7 @@ content.replaceChildren(
   h("div", { class: "charts" }, depths.node, rates.node),
   actions(vhost, name),
   section("Messages", peeking(vhost, name)),
+  section("Get messages", getting(vhost, name)),
   section("Publish a message to it", publishing({ vhost, exchange: "amq.default", key: name })),
   h(
     "div",
@@ -99,7 +101,7 @@ function show(queue) {
   fill(
     summary,
     facts([
-      ["State", badge(queue.state)],
+      ["State", badge(stateOf(queue))],
       ["Ready", count(queue.messages_ready)],
       ["Unacked", count(queue.messages_unacknowledged)],
       ["Total", count(queue.messages)],

@@ -1,7 +1,7 @@
 // Queues: all of them, filtered, sorted and paged by the broker.
 
 import { api, get, put } from "../core/api.js";
-import { age, argumentsText, badge, depth, queueLink, rateCell } from "../core/cells.js";
+import { age, argumentsText, badge, depth, queueLink, rateCell, stateOf } from "../core/cells.js";
 import { ask } from "../core/dialog.js";
 import { h } from "../core/dom.js";
 import { count } from "../core/format.js";
@@ -15,6 +15,7 @@ const COLUMNS = [
   "vhost",
   "type",
   "state",
+  "idle_since",
   "durable",
   "auto_delete",
   "exclusive",
@@ -49,7 +50,7 @@ const listing = new Listing({
       cell: (row) =>
         features(row).map(([text, hint]) => [h("span", { class: "badge", title: hint }, text), " "]),
     },
-    { name: "state", title: "State", sort: "state", cell: (row) => badge(row.state) },
+    { name: "state", title: "State", sort: "state", value: stateOf, cell: (row) => badge(stateOf(row)) },
     {
       name: "messages_ready",
       title: "Ready",

@@ -119,7 +119,8 @@ const ABOUT = {
   },
   registration: (node) => {
     explaining.start(node.source, node.binding.routing_key);
-    return [h("b", {}, node.label), ` is asked for at ${node.source || "(default)"}.`];
+    const flow = node.flow > 0 ? `, and matches ${rate(node.flow)}` : "";
+    return [h("b", {}, node.label), ` is asked for at ${node.source || "(default)"}${flow}.`];
   },
   queue: (node) => [
     h("b", {}, node.label),

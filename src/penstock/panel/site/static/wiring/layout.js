@@ -5,7 +5,7 @@
 // Sugiyama and others have it (1981), are enough for what people can still read.
 
 export const HEIGHT = { proxy: 34, registration: 22, queue: 34, group: 34, consumer: 26 };
-export const WIDTH = { proxy: 170, registration: 150, queue: 210, group: 210, consumer: 96 };
+export const WIDTH = { proxy: 170, registration: 200, queue: 210, group: 210, consumer: 96 };
 const GAP = 12;
 const BETWEEN = 64; // layers
 const SWEEPS = 6;

@@ -4,18 +4,19 @@
 // fed alike and whose names begin alike are drawn as one, until somebody opens them.
 
 import { isNumber, rateOf } from "../core/format.js";
+import { flowsOf } from "./flows.js";
 
 export const MANY = 24; // queues, from which on they are folded
 const FEW = 4; // that begin alike are not worth folding
 const BEGINNING = /^[^._:/-]+[._:/-]/;
 
 // found: {exchanges, bindings, queues}; seen: {filter, opened: Set of folded groups that are open}.
-// Gives {nodes: Map id → node, edges: [{from, to, rate}]}; nodes are {id, kind, label, note, …}.
+// Gives {nodes: Map id → node, edges: [{from, to, flow}]}; nodes are {id, kind, label, note, …}.
 export function graphOf(found, seen) {
   const feeding = feedingOf(found);
   const queues = shownQueues(found, feeding, seen.filter);
   const folded = foldedBy(queues, feeding, seen.opened);
-  const graph = { nodes: new Map(), edges: new Map() };
+  const graph = { nodes: new Map(), edges: new Map(), flows: flowsOf(found) };
   for (const queue of queues) addQueue(graph, queue, folded.get(queue.name));
   const isShown = addRegistrations(graph, feeding, folded);
   for (const proxy of found.exchanges) if (isShown.has(proxy.name)) addProxy(graph, proxy);
@@ -90,7 +91,7 @@ function addQueue({ nodes, edges }, queue, group) {
   nodes.set(id, known);
   if (!known.consumers) return;
   const consumer = `c ${id}`;
-  join(edges, id, consumer);
+  join(edges, id, consumer).flow = known.out;
   nodes.set(consumer, {
     id: consumer,
     kind: "consumer",
@@ -101,7 +102,8 @@ function addQueue({ nodes, edges }, queue, group) {
 }
 
 // Adds a node for each pattern that leads to something shown. Returns the names of the proxies on the way there.
-function addRegistrations({ nodes, edges }, feeding, folded) {
+function addRegistrations(graph, feeding, folded) {
+  const { nodes } = graph;
   const shown = new Set();
   const leadsOn = (each) =>
     each.destination_type === "queue"
@@ -119,11 +121,11 @@ function addRegistrations({ nodes, edges }, feeding, folded) {
         shown.add(each.source);
       }
   }
-  for (const each of used) addRegistration({ nodes, edges }, each, folded);
+  for (const each of used) addRegistration(graph, each, folded);
   return shown;
 }
 
-function addRegistration({ nodes, edges }, each, folded) {
+function addRegistration({ nodes, edges, flows }, each, folded) {
   const group = each.destination_type === "queue" ? folded.get(each.destination) : undefined;
   const to = group
     ? `g ${group}`
@@ -141,18 +143,28 @@ function addRegistration({ nodes, edges }, each, folded) {
       source: each.source,
       binding: each,
       size: 0,
+      passed: new Map(),
     });
-    join(edges, proxyId(each.source), id);
   }
   const node = nodes.get(id);
   node.size += 1;
   if (group) node.label = `${node.size} patterns`;
-  join(edges, id, to);
+  node.flow = matched(node, patternOf(each), flows.get(each));
+  join(edges, proxyId(each.source), id).flow = node.flow;
+  join(edges, id, to).flow += flows.get(each);
 }
 
-// An edge, once, however often it is asked for.
+// What the patterns of a node match a second: a message that goes to several queues by one of them is matched once.
+function matched({ passed }, pattern, flow) {
+  passed.set(pattern, Math.max(passed.get(pattern) ?? 0, flow));
+  return [...passed.values()].reduce((sum, each) => sum + each, 0);
+}
+
+// An edge, the same one however often it is asked for.
 function join(edges, from, to) {
-  edges.set(`${from}\0${to}`, { from, to });
+  const key = `${from}\0${to}`;
+  if (!edges.has(key)) edges.set(key, { from, to, flow: 0 });
+  return edges.get(key);
 }
 
 function addProxy({ nodes }, proxy) {

@@ -5,6 +5,7 @@ import { count, rate, short } from "../core/format.js";
 import { HEIGHT, placesOf, WIDTH } from "./layout.js";
 
 const LETTERS = 7; // px of one, so that a name ends before its box does
+const FLOW = 46; // px for what flows, behind a pattern
 const WORDS = {
   proxy: "Proxy",
   registration: "Registration",
@@ -22,7 +23,7 @@ export class View {
   });
   #shape = "";
   #boxes = new Map(); // id → {group, note}
-  #lines = []; // {edge, path}
+  #lines = []; // {edge, path, tip}
   #marked = null;
   #onPick;
 
@@ -55,10 +56,7 @@ export class View {
   #draw(graph) {
     const { places, width, height } = placesOf(graph);
     this.#boxes.clear();
-    this.#lines = graph.edges.map((edge) => ({
-      edge,
-      path: svg("path", { class: "edge", d: curve(graph, places, edge) }),
-    }));
+    this.#lines = graph.edges.map((edge) => this.#line(graph, places, edge));
     const boxes = [...graph.nodes.values()].map((node) => this.#box(node, places.get(node.id)));
     fill(
       this.node,
@@ -69,11 +67,23 @@ export class View {
     return { width, height };
   }
 
+  // An edge; who points at it is told what flows on it.
+  #line(graph, places, edge) {
+    const { x1, y1, x2, y2 } = endsOf(graph, places, edge);
+    const bend = Math.max(24, Math.abs(x2 - x1) / 2);
+    const tip = svg("title", {});
+    const d = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+    return { edge, path: svg("path", { class: "edge", d }, tip), tip };
+  }
+
   #box(node, { x, y }) {
     const width = WIDTH[node.kind];
     const height = HEIGHT[node.kind];
+    const isRow = node.kind === "registration"; // its note stands behind its name, else below
     const hasNote = height > 30;
-    const note = svg("text", { class: "note", x: 10, y: height - 6 });
+    const note = isRow
+      ? svg("text", { class: "note flow", x: width - 9, y: height / 2 + 4 })
+      : svg("text", { class: "note", x: 10, y: height - 6 });
     const pick = () => this.#onPick(node.id);
     const group = svg(
       "g",
@@ -86,20 +96,20 @@ export class View {
         onkeydown: (event) =>
           (event.key === "Enter" || event.key === " ") && (event.preventDefault(), pick()),
       },
-      svg("rect", { width, height, rx: node.kind === "registration" ? 11 : 7 }, svg("title", {}, node.label)),
+      svg("rect", { width, height, rx: isRow ? 11 : 7 }, svg("title", {}, node.label)),
       svg(
         "text",
         { class: "label", x: 10, y: hasNote ? 14 : height / 2 + 4 },
-        `${cut(nodeLabel(node), width)} `,
+        `${shownLabel(node)} `,
       ),
-      hasNote ? note : null,
+      hasNote || isRow ? note : null,
     );
     this.#boxes.set(node.id, { group, note });
     return group;
   }
 
   #tell({ nodes, edges }) {
-    const flows = flowsOf(nodes, edges);
+    const flows = new Map(edges.map(({ from, to, flow }) => [`${from}\0${to}`, flow]));
     const most = Math.max(1, ...flows.values());
     for (const node of nodes.values()) {
       const { group, note } = this.#boxes.get(node.id);
@@ -107,35 +117,20 @@ export class View {
       group.classList.toggle("waiting", node.depth > 0 && node.consumers === 0);
       group.setAttribute("aria-label", nameOf(node));
     }
-    for (const { edge, path } of this.#lines) {
-      const flow = flows.get(edge.to);
+    for (const { edge, path, tip } of this.#lines) {
+      const flow = flows.get(`${edge.from}\0${edge.to}`);
+      say(tip, rate(flow));
       path.setAttribute("stroke-width", (1.2 + 5 * Math.sqrt(flow / most)).toFixed(1));
       path.classList.toggle("flowing", flow > 0);
     }
   }
 }
 
-// How much comes to each node. Brokers count at queues; what a registration or a proxy passes on is what arrives at
-// all that it leads to. A ring of proxies is gone round once.
-function flowsOf(nodes, edges) {
-  const next = Map.groupBy(edges, ({ from }) => from);
-  const flows = new Map();
-  const flowTo = (id) => {
-    if (flows.has(id)) return flows.get(id);
-    const node = nodes.get(id);
-    flows.set(id, 0);
-    const isCounted = node.kind !== "registration" && node.kind !== "proxy";
-    flows.set(id, isCounted ? node.rate : (next.get(id) ?? []).reduce((sum, { to }) => sum + flowTo(to), 0));
-    return flows.get(id);
-  };
-  for (const id of nodes.keys()) flowTo(id);
-  return flows;
-}
-
 function noteOf(node) {
   if (node.kind === "proxy") return [node.type, rate(node.rate)].join(" · ");
   if (node.kind === "queue" || node.kind === "group")
     return `${short(node.depth)} waiting · ${rate(node.rate)} in`;
+  if (node.kind === "registration") return node.flow > 0 ? rate(node.flow) : "";
   return node.kind === "consumer" ? rate(node.rate) : "";
 }
 
@@ -145,9 +140,14 @@ function nodeLabel(node) {
 
 // What is seen, as somebody who speaks to the computer would say it; and the rest of a name that was cut.
 function nameOf(node) {
-  const shown = cut(nodeLabel(node), WIDTH[node.kind]);
+  const shown = shownLabel(node);
   const rest = shown.endsWith("…") ? `, in full ${node.label}` : "";
   return `${WORDS[node.kind]} ${shown} ${noteOf(node)}${rest}`;
+}
+
+// As much of the name as its box has room for.
+function shownLabel(node) {
+  return cut(nodeLabel(node), WIDTH[node.kind] - (node.kind === "registration" ? FLOW : 0));
 }
 
 function cut(text, width) {
@@ -155,12 +155,13 @@ function cut(text, width) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function curve({ nodes }, places, { from, to }) {
+function endsOf({ nodes }, places, { from, to }) {
   const start = places.get(from);
   const end = places.get(to);
-  const x1 = start.x + WIDTH[nodes.get(from).kind];
-  const y1 = start.y + HEIGHT[nodes.get(from).kind] / 2;
-  const y2 = end.y + HEIGHT[nodes.get(to).kind] / 2;
-  const bend = Math.max(24, Math.abs(end.x - x1) / 2);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${end.x - bend} ${y2} ${end.x} ${y2}`;
+  return {
+    x1: start.x + WIDTH[nodes.get(from).kind],
+    y1: start.y + HEIGHT[nodes.get(from).kind] / 2,
+    x2: end.x,
+    y2: end.y + HEIGHT[nodes.get(to).kind] / 2,
+  };
 }
