@@ -96,19 +96,34 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with plainly():
             self._held().check()
             position = self._position(start)
-            assert self._ahead is not None  # noqa: S101 (held)
+            self._end = max(self._reached(position, limit), position)
+            return offset_at(self._options, self._end)
+
+    def _reached(self, position: int, limit: ReadLimit) -> int:
+        """Where the next batch ends, behind a position; there if nothing has come, or nobody can tell now.
+
+        A query that takes what is available now would end there, with all that it was to do left undone: so
+        it waits here until its broker is back.
+        """
+        while True:
             try:
-                self._ahead.commit(position)
-                end = self._ahead.take(position, *self._limits(limit), self._target)
-                if end <= position:
-                    # A query that takes what is available now ends here, and the planner is killed.
-                    self._held().taking.commit(position)
+                end = self._taken(position, limit)
             except NotConnected as error:
                 self._patience.lose(error)
-                return offset_at(self._options, position)
-            self._patience.renew()
-            self._end = max(end, position)
-            return offset_at(self._options, self._end)
+                if self._target is None:
+                    return position
+            else:
+                self._patience.renew()
+                return end
+
+    def _taken(self, position: int, limit: ReadLimit) -> int:
+        assert self._ahead is not None  # noqa: S101 (held)
+        self._ahead.commit(position)
+        end = self._ahead.take(position, *self._limits(limit), self._target)
+        if end <= position:
+            # A query that takes what is available now ends here, and the planner is killed.
+            self._held().taking.commit(position)
+        return end
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         """Where the queue ends now; the door goes along, since this is told to listeners and kept nowhere."""
