@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
-from penstock.errors import CheckpointMismatch, NotConnected
+from penstock.errors import CheckpointMismatch, NotConnected, StoreFull
 from penstock.pipelines.options import SourceOptions
 from penstock.pipelines.source import patience
 from penstock.pipelines.source import stream as streams
@@ -84,14 +84,15 @@ def test_commit_is_the_backup(taking: MemoryTaking) -> None:
     assert taking.commits == [100]
 
 
-def test_a_broker_that_is_away_does_not_fail_the_backup(
-    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [NotConnected("not now"), StoreFull("not now")])
+def test_a_broker_that_is_away_or_a_full_disk_does_not_fail_the_backup(
+    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     ours = stream()
     ours.latestOffset(at(0), ReadMaxRows(100))
 
     def fail(_: int) -> None:
-        raise NotConnected("not now")
+        raise error
 
     with monkeypatch.context() as patch:
         patch.setattr(taking, "commit", fail)
@@ -100,6 +101,23 @@ def test_a_broker_that_is_away_does_not_fail_the_backup(
     ours.stop()
 
     assert taking.commits == [100]
+
+
+def test_an_idle_query_outlives_a_full_disk(taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = stream()
+    ours.latestOffset(at(0), ReadMaxRows(300))
+
+    def fail(_: int) -> None:
+        raise StoreFull("no room is left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(taking, "commit", fail)
+        assert ours.latestOffset(at(250), ReadMaxRows(300)) == at(250)
+        ours._ahead.close()  # type: ignore[union-attr]
+    ours._ahead = Ahead(taking)
+    assert ours.latestOffset(at(250), ReadMaxRows(300)) == at(250)
+    assert taking.commits == [250]
+    ours.stop()
 
 
 def test_the_door_commits_as_well(taking: MemoryTaking) -> None:

@@ -25,7 +25,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from penstock.clock import SystemClock
-from penstock.errors import CheckpointMismatch, NotConnected
+from penstock.errors import CheckpointMismatch, NotConnected, StoreFull
 from penstock.pipelines.source.ahead import Ahead
 from penstock.pipelines.source.door import Door
 from penstock.pipelines.source.hold import Hold
@@ -122,7 +122,8 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         end = self._ahead.take(position, *self._limits(limit), self._target)
         if end <= position:
             # A query that takes what is available now ends here, and the planner is killed.
-            self._held().taking.commit(position)
+            with suppress(StoreFull):  # as below
+                self._held().taking.commit(position)
         return end
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
@@ -149,8 +150,9 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return split(first, last, self._options.partitions)
 
     def commit(self, end: Mapping[str, Any]) -> None:
-        # A broker that is away is no reason to fail: `latestOffset` commits what is behind this, too.
-        with plainly(), suppress(NotConnected):
+        # A broker that is away is no reason to fail, nor a disk that is full for the moment: `latestOffset`
+        # commits what is behind this, too.
+        with plainly(), suppress(NotConnected, StoreFull):
             self._held().taking.commit(self._position(end))
 
     def stop(self) -> None:
