@@ -61,6 +61,14 @@ def test_a_log_is_shown_and_tidied(tmp_path: Path) -> None:
     )
 
 
+def test_a_log_of_lives_alone_is_shown_and_tidied(tmp_path: Path) -> None:
+    schema = spark_json(id="string", day="date", step="string")
+    row = {"id": "1", "day": date(2026, 1, 31), "step": "acked"}
+    append(Location(str(tmp_path / "lives")), schema, [row], partition_by=["day", "step"])
+    assert run("show", "--log", str(tmp_path)) == "day\tstep\tmessages\n2026-01-31\tacked\t1\n"
+    assert run("tidy", "--log", str(tmp_path)).startswith("lives: ")
+
+
 def test_a_program_is_told_the_same(tmp_path: Path) -> None:
     filed(tmp_path)
     shown = json.loads(run("show", "--log", str(tmp_path), "--json"))

@@ -62,6 +62,7 @@ class Work:
         found = SimpleNamespace(
             counts={("copy.db", "created"): 2},
             samples=lambda: [("copy.db", "threads created: id=1")],
+            lines=lambda: [("copy.db", f"threads created: id={number}") for number in (1, 2)],
             told=lambda: {"created": 2},
         )
         return nullcontext(found)
@@ -82,13 +83,22 @@ def test_what_people_are_shown_does_not_stand_in_the_way_of_json(
     capsys: pytest.CaptureFixture[str], *, err: bool
 ) -> None:
     work: Any = Work()
-    assert _shown(work, lambda: None, err=err) == {("threads", "created"): 2}
+    assert _shown(work, lambda: None, is_verbose=False, err=err) == {("threads", "created"): 2}
     told = capsys.readouterr()
     assert (told.err if err else told.out).splitlines() == [
         "threads in copy.db: 2 to be created",
         "  copy.db: threads created: id=1",
     ]
     assert (told.out if err else told.err) == ""
+
+
+def test_who_wants_every_row_is_shown_every_row(capsys: pytest.CaptureFixture[str]) -> None:
+    work: Any = Work()
+    _shown(work, lambda: None, is_verbose=True, err=False)
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "  copy.db: threads created: id=1",
+        "  copy.db: threads created: id=2",
+    ]
 
 
 def test_what_is_told_is_counted() -> None:

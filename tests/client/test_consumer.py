@@ -143,9 +143,10 @@ async def test_it_tries_again_and_again_while_the_queue_is_not_there(
         await scene.advance(2)
         assert len(scene.session.methods(BasicConsume)) == 3
         assert "cannot consume: NOT_FOUND - no queue 'q'" in caplog.text
+        assert "no queue 'q'" in str(consumption.trouble)
         scene.broker.answers[BasicConsume] = lambda _: BasicConsumeOk("tag")
         await scene.advance(4)
-        assert consumption.is_live
+        assert (consumption.is_live, consumption.trouble) == (True, None)
 
 
 @story
@@ -183,6 +184,7 @@ async def test_when_the_client_has_given_up_so_does_the_consumer() -> None:
         scene.session.wire.abort()
         await scene.advance(1)
         assert not consumption.is_live
+        assert isinstance(consumption.trouble, LoginRefused)
         with pytest.raises(LoginRefused):
             await scene.client.consume("q", scene.inbox)
 

@@ -77,3 +77,16 @@ def test_after_the_end_nothing_is_looked_at() -> None:
     heartbeat.stop()
     heartbeat.stop()
     assert loop.due == []
+
+
+def test_who_does_not_listen_takes_silence_for_nothing() -> None:
+    heartbeat, loop, line, dead = begun()
+    heartbeat.is_deaf = True
+    for _ in range(3 * MOST_SILENT):
+        loop.pass_by()
+    assert dead == []
+    assert len(line.written) == 3 * MOST_SILENT
+    heartbeat.is_deaf = False
+    for _ in range(MOST_SILENT):
+        loop.pass_by()
+    assert dead == ["no sign of life for 20 s"]

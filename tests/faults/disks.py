@@ -22,7 +22,8 @@ def small_disk(folder: Path, size: str) -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        # A Java that could not write to a file may keep it open until it looks for rubbish.
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def protect(folder: Path) -> None:

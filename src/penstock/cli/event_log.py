@@ -6,12 +6,14 @@ Spark is loaded when a command needs it: the others start sooner.
 from __future__ import annotations
 
 import os
+import signal
 from dataclasses import asdict
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from penstock.cli.errors import explained
+from penstock.cli.errors import FAILED, explained
+from penstock.cli.logs import set_up_logs
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_json
 from penstock.cli.reaching import VARIABLE as BROKER
@@ -19,6 +21,11 @@ from penstock.cli.reaching import broker_url
 from penstock.cli.tables import print_table
 from penstock.errors import BadSetting
 from penstock.settings.quantities import read_duration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.pipelines.event_log.filling import Filling
 
 __all__ = ["MASTER", "LogOption", "MasterOption", "event_log"]
 
@@ -47,6 +54,16 @@ MasterOption = Annotated[
     str, typer.Option("--master", metavar="URL", help="Where Spark runs: local[*], spark://host:7077.")
 ]
 
+#: What is shown of each table.
+SHOWN: Final = {"events": ("day", "type", "events"), "lives": ("day", "step", "messages")}
+
+KeepOption = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Events of earlier days go, such as 90d; else none.")
+]
+KeepFilesOption = Annotated[
+    str, typer.Option(metavar="TIME", help="Replaced files go after so long: longer than any query takes.")
+]
+KEEP_FILES: Final = "24h"
 OnceOption = Annotated[bool, typer.Option("--once", help="File what waits now, and end.")]
 
 
@@ -58,30 +75,26 @@ def show(
     """Show how many events there are of each day and type."""
     with explained():
         from penstock.pipelines.event_log import EventLog  # noqa: PLC0415  other commands start sooner
-        from penstock.pipelines.event_log.log import LIVES  # noqa: PLC0415
 
         kept = EventLog(log)
-        tables = [(("day", "type", "events"), list(kept.counts()))]
-        if kept.has_lives():
-            tables.append((("day", "step", "messages"), list(kept.counts(LIVES))))
+        tables = {name: list(kept.counts(name)) for name in kept.tables()}
         if as_json:
-            found = [[dict(zip(columns, row, strict=True)) for row in rows] for columns, rows in tables]
-            print_json(dict(zip(("events", "lives"), found, strict=False)))
+            print_json(
+                {
+                    name: [dict(zip(SHOWN[name], row, strict=True)) for row in rows]
+                    for name, rows in tables.items()
+                }
+            )
             return
-        for columns, rows in tables:
-            print_table(columns, rows)
+        for name, rows in tables.items():
+            print_table(SHOWN[name], rows)
 
 
 @event_log.command()
 def tidy(
     log: LogOption,
-    keep: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Events of earlier days go, such as 90d; else none.")
-    ] = None,
-    keep_files: Annotated[
-        str,
-        typer.Option(metavar="TIME", help="Replaced files go after so long: longer than any query takes."),
-    ] = "24h",
+    keep: KeepOption = None,
+    keep_files: KeepFilesOption = KEEP_FILES,
     as_json: JsonOption = False,  # noqa: FBT002  an option that is not given
 ) -> None:
     """Gather small files, forget what is too old, and remove files that nobody needs."""
@@ -90,9 +103,8 @@ def tidy(
         from penstock.pipelines.event_log import EventLog  # noqa: PLC0415
 
         kept = EventLog(log)
-        list(kept.counts())
-        spans = _span(keep, "keep") if keep is not None else None, _span(keep_files, "keep-files")
-        done = kept.tend(now=SystemClock().now(), keep=spans[0], keep_files=spans[1])
+        kept.tables()
+        done = kept.tend(now=SystemClock().now(), **_kept_for(keep, keep_files))
         if as_json:
             print_json({name: asdict(tended) for name, tended in done.items()})
             return
@@ -144,28 +156,63 @@ def run(
     checkpoints: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="How far it has come; else beside the log.")
     ] = None,
+    tidy_every: Annotated[
+        str, typer.Option(metavar="TIME", help="How often the log is tidied meanwhile; 0s is never.")
+    ] = "1h",
+    keep: KeepOption = None,
+    keep_files: KeepFilesOption = KEEP_FILES,
     master: MasterOption = MASTER,
 ) -> None:
-    """File what comes into queues, until asked to stop (Ctrl-C, or the signal TERM)."""
+    """File what comes into queues, until asked to stop (Ctrl-C, or the signal TERM).
+
+    What fails is tried again, later and later. Small files are gathered, and what is too old goes, as often
+    as --tidy-every says; with --once they are not: see tidy. Exits with 1 if it has failed for good.
+    """
     with explained():
         if queue is None and lives is None:
             raise BadSetting("from which queue? Say --queue, or --lives, or both", setting="queue")
-        seconds = _span(every, "every")
+        _span(every, "every")
+        upkeep = {"every": 0.0 if once else _span(tidy_every, "tidy-every"), **_kept_for(keep, keep_files)}
+        set_up_logs()
         # By name, so that no plan of Spark's has the password.
         os.environ[BROKER] = broker_url(url)
         from penstock.pipelines.event_log import EventLog  # noqa: PLC0415  other commands start sooner
         from penstock.pipelines.event_log.filling import Filling  # noqa: PLC0415
-        from penstock.pipelines.event_log.waiting import wait  # noqa: PLC0415
 
-        filling = Filling(log=EventLog(log), events=queue, lives=lives, spool=spool, checkpoints=checkpoints)
+        kept = EventLog(log)
+        filling = Filling(
+            log=kept, events=queue, lives=lives, every=every, spool=spool, checkpoints=checkpoints
+        )
         filling.check()
-        from penstock.pipelines.session import open_session  # noqa: PLC0415  likewise
+        if "failed" in _filled(filling, master, upkeep, once=once).values():
+            raise typer.Exit(FAILED)
 
-        with open_session("penstock event log", master) as spark:
-            queries = filling.start(spark, None if once else seconds)
-            typer.echo(f"filing {', '.join(query.name for query in queries)} to {log}", err=True)
-            if not wait(queries):
-                typer.echo("stopped", err=True)
+
+def _filled(filling: Filling, master: str, upkeep: Mapping[str, Any], *, once: bool) -> Mapping[str, str]:
+    """Fill the log until that has an end; what the end of each pipeline was."""
+    from penstock.clock import SystemClock  # noqa: PLC0415  other commands start sooner
+    from penstock.pipelines.declared.supervising import Supervisor  # noqa: PLC0415
+    from penstock.pipelines.event_log.upkeep import Upkeep  # noqa: PLC0415
+    from penstock.pipelines.session import open_session  # noqa: PLC0415
+
+    pipelines, clock = filling.pipelines(), SystemClock()
+    with open_session("penstock event log", master) as spark:
+        supervisor = Supervisor(pipelines, filling.data, spark, clock=clock, once=once)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: supervisor.stop())
+        typer.echo(f"filing {', '.join(each.name for each in pipelines)} to {filling.log.path}", err=True)
+        with Upkeep(filling.log, clock=clock, **upkeep):
+            ends = supervisor.run()
+    for name, state in ends.items():
+        typer.echo(f"{name}: {state}", err=True)
+    return ends
+
+
+def _kept_for(keep: str | None, keep_files: str) -> dict[str, Any]:
+    return {
+        "keep": _span(keep, "keep") if keep is not None else None,
+        "keep_files": _span(keep_files, "keep-files"),
+    }
 
 
 def _span(text: str, name: str) -> float:

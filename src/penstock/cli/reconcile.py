@@ -92,7 +92,12 @@ def reconcile(
         if copies:
             if assume_told:
                 raise BadSetting("--assume-told is for reconciling without --copy", setting="assume-told")
-            how = {"is_dry": is_dry, "is_quiet": as_json or verbose, "err": as_json}
+            how = {
+                "is_dry": is_dry,
+                "is_verbose": verbose,
+                "is_quiet": as_json or verbose,
+                "err": as_json,
+            }
             counts = reconciled(reconciler, engine, copies, spark, run, on_change=on_change, **how)
         else:
             reconciler.told.metadata.create_all(engine)

@@ -35,6 +35,7 @@ def reconciled(
     *,
     on_change: Callable[[Change], object],
     is_dry: bool = False,
+    is_verbose: bool = False,
     is_quiet: bool = False,
     err: bool = False,
 ) -> Counter[tuple[str, str]]:
@@ -48,6 +49,7 @@ def reconciled(
         run: The run's name.
         on_change: Called with each change that was told.
         is_dry: Only show.
+        is_verbose: Show every row, not only some.
         is_quiet: Do not say how far it is.
         err: Show on standard error: a program reads the other.
     """
@@ -62,7 +64,7 @@ def reconciled(
     with ExitStack() as ending:
         spark = _Later(master, ending)
         if is_dry:
-            return _shown(work, spark, err=err)
+            return _shown(work, spark, is_verbose=is_verbose, err=err)
         work.prepare()
         return _told(work, spark, on_change, is_quiet=is_quiet)
 
@@ -84,14 +86,16 @@ class _Later:
         return self._session
 
 
-def _shown(work: CopyReconciler, spark: Callable[[], Any], *, err: bool) -> Counter[tuple[str, str]]:
-    """Print the differences: how many of each kind in each copy, and some of them."""
+def _shown(
+    work: CopyReconciler, spark: Callable[[], Any], *, is_verbose: bool, err: bool
+) -> Counter[tuple[str, str]]:
+    """Print the differences: how many of each kind in each copy, and some of them, or all."""
     counts: Counter[tuple[str, str]] = Counter()
     for shared in work.tables:
         with work.compared(spark, shared) as comparison:
             for (copy, kind), count in sorted(comparison.counts.items()):
                 typer.echo(f"{shared.name} in {copy}: {count} to be {kind}", err=err)
-            for copy, line in comparison.samples():
+            for copy, line in comparison.lines() if is_verbose else comparison.samples():
                 typer.echo(f"  {copy}: {line}", err=err)
             for kind, count in comparison.told().items():
                 counts[shared.name, kind] += count

@@ -74,7 +74,8 @@ def replay(
 
     A replay that was stopped goes on where it was when the same command is given again; one that has ended
     publishes only what the log got since. Messages keep their ids: a consumer with an inbox does nothing
-    about those that it has handled.
+    about those that it has handled. After a kill up to 500 may come twice. An event that was filed late, and
+    is older than what this replay has published, is passed over: --again begins anew.
     """
     with explained():
         from penstock.pipelines.event_log.opening import opened_log  # noqa: PLC0415  other commands start sooner

@@ -121,13 +121,22 @@ class Connection(Output):
 
     def _pause(self, read: int) -> None:
         seconds, self._gather_in = self._gather_in, 0.0
-        if read < READ_MOST and self.is_open:
+        if read < READ_MOST and self.is_open and not self.heartbeat.is_deaf:
             self.transport.pause_reading()
             self.loop.call_later(seconds, self._read_on)
 
     def _read_on(self) -> None:
-        if not self.is_lost:
+        if not self.is_lost and not self.heartbeat.is_deaf:
             self.transport.resume_reading()
+
+    def listen(self, *, is_wanted: bool) -> None:
+        """Read nothing from now on, or go on reading: what the broker has to say waits, answers too."""
+        if self.is_open and self.heartbeat.is_deaf is is_wanted:
+            self.heartbeat.is_deaf = not is_wanted
+            if is_wanted:
+                self.transport.resume_reading()
+            else:
+                self.transport.pause_reading()
 
     def _take(self, items: list[Item]) -> None:
         channels = self.channels

@@ -47,6 +47,8 @@ class Consumer:
         self._task: asyncio.Task[None] | None = None
         #: Whether the broker agrees that it consumes.
         self.is_live = False
+        #: Why the broker did not agree, when it was asked last; None if it did.
+        self.trouble: ClientError | None = None
         link.load += 1
 
     def __repr__(self) -> str:
@@ -57,6 +59,11 @@ class Consumer:
         """Messages delivered and not settled."""
         channel = self._channel
         return channel.settling.in_hand if channel is not None and channel.is_open else 0
+
+    def listen(self, *, is_wanted: bool) -> None:
+        """As `Consumption.listen`."""
+        if self._channel is not None:
+            self._channel.connection.listen(is_wanted=is_wanted)
 
     async def begin(self) -> None:
         """Consume, for the first time.
@@ -98,6 +105,7 @@ class Consumer:
                     return
                 continue
             except ClientError as error:  # the login was refused: the link has given up
+                self.trouble = error
                 self._tell(error)
                 return
             await self._ended.wait()
@@ -105,6 +113,7 @@ class Consumer:
             await self._mend()
 
     async def _is_worth_another_try(self, error: ClientError) -> bool:
+        self.trouble = error
         is_first = not self._began.done()
         if self._link.failure is not None or (is_first and isinstance(error, BrokerRefused)):
             self._tell(error)
@@ -149,6 +158,7 @@ class Consumer:
         self.is_live = not self._ended.is_set()
         if not self._began.done():
             self._began.set_result(None)
+        self.trouble = None
         if self.is_live:
             self._backoff.reset()
             consumption.changed()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from penstock.client.settings import ClientSettings
     from penstock.client.values import Queue
     from penstock.clock import Clock
+    from penstock.errors import ClientError
     from penstock.wire.amqp.table import Table
 
 __all__ = ["Consumption"]
@@ -76,6 +77,11 @@ class Consumption:
         return bool(self._consumers) and all(consumer.is_live for consumer in self._consumers)
 
     @property
+    def trouble(self) -> ClientError | None:
+        """Why the broker does not let one of the pool consume; None if it does, or was not asked yet."""
+        return next((each.trouble for each in self._consumers if each.trouble is not None), None)
+
+    @property
     def in_hand(self) -> int:
         """Messages delivered and not settled."""
         return sum(consumer.in_hand for consumer in self._consumers)
@@ -92,6 +98,15 @@ class Consumption:
         except BaseException:
             await self.cancel()
             raise
+
+    def listen(self, *, is_wanted: bool) -> None:
+        """Let nothing come off the line for now, or again; the broker keeps what it has to say.
+
+        For who has as many bytes in hand as he can hold: a prefetch counts messages of any size. Nothing
+        else is heard on these connections meanwhile, so another client is asked how full the queue is.
+        """
+        for consumer in self._consumers:
+            consumer.listen(is_wanted=is_wanted)
 
     async def cancel(self) -> None:
         """Let nothing more come. What is in hand can still be settled; its channels stay until it is."""

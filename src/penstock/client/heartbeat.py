@@ -19,7 +19,17 @@ MOST_SILENT: Final = 4
 class Heartbeat:
     """Looks twice an interval; a read or a write only leaves a mark. Goes by the loop's own time."""
 
-    __slots__ = ("_handle", "_loop", "_silent", "_transport", "_when_dead", "heard", "interval", "spoke")
+    __slots__ = (
+        "_handle",
+        "_loop",
+        "_silent",
+        "_transport",
+        "_when_dead",
+        "heard",
+        "interval",
+        "is_deaf",
+        "spoke",
+    )
 
     def __init__(self, loop: asyncio.AbstractEventLoop, when_dead: Callable[[str], None]) -> None:
         self._loop = loop
@@ -32,6 +42,8 @@ class Heartbeat:
         #: Bytes came, bytes went: set by whoever saw it.
         self.heard = True
         self.spoke = False
+        #: Whether nothing is read at the moment: then silence is no sign of death.
+        self.is_deaf = False
 
     def start(self, interval: int, transport: asyncio.WriteTransport) -> None:
         """Expect and give a sign of life each interval."""
@@ -50,7 +62,7 @@ class Heartbeat:
         self._handle = self._loop.call_later(self.interval / 2, self._look)
 
     def _look(self) -> None:
-        self._silent = 0 if self.heard else self._silent + 1
+        self._silent = 0 if self.heard or self.is_deaf else self._silent + 1
         self.heard = False
         if self._silent >= MOST_SILENT:
             self._handle = None

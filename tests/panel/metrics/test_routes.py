@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from penstock.panel.metrics import process, queues, readers, totals
+from penstock.panel.metrics import pipelines, process, queues, readers, totals
 from penstock.wiring import Message
 from tests.panel.asgi import opened
 from tests.panel.metrics.reading import read
@@ -45,6 +45,7 @@ def test_every_family_is_documented() -> None:
         *(each.family for each in (*queues.QUEUES, *queues.HISTOGRAMS)),
         *(each.family for each in totals.TOTALS),
         *(each.family for each in process.PROCESS),
+        *(each.family for each in pipelines.PIPELINES),
         *readers.READERS,
         totals.DROPPED,
         process.BUILD,

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import fcntl
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.errors import PipelineRunning
+from penstock.pipelines.declared import place as places
 from penstock.pipelines.declared.place import Place
 
 if TYPE_CHECKING:
@@ -32,6 +35,28 @@ def test_a_pipeline_is_run_by_one_process_at_a_time(place: Place) -> None:
     assert not place.is_held
     with place.held():
         pass
+
+
+def test_who_looks_stands_in_nobodys_way(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    with place.held():
+        pass
+    # Given somebody who looks whether it runs, in the moment in which it starts
+    looking = os.open(place.lock, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    assert not place.is_held
+    attempts = []
+
+    def got(lock: int, kind: int, wait: float = 0.0) -> bool:
+        attempts.append(wait)
+        if len(attempts) == 3:
+            os.close(looking)
+        return take(lock, kind)
+
+    take = places._got
+    monkeypatch.setattr(places, "_got", got)
+    # Then it starts all the same
+    with place.held():
+        assert attempts == list(places.AGAIN_IN[:3])
 
 
 @pytest.mark.parametrize(

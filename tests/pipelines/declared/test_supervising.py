@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.client import Queue as client_queue  # noqa: N813 (the pipelines' own has the name)
+from penstock.client.reader import QueueReader
+from penstock.client.sync import connect
 from penstock.errors import BadPipeline, ColumnsChanged, PipelineRunning
-from penstock.pipelines.declared import Delta, Files, Parquet, Pipeline, Rate
+from penstock.pipelines.declared import Delta, Files, Parquet, Pipeline, Queue, Rate
 from penstock.pipelines.declared.place import Place
 from penstock.pipelines.declared.status import State, read_status
+from penstock.pipelines.source.holder import this_process
 from penstock.pipelines.tables.reading import read_delta
+from tests.faults.disks import fill, small_disk
 from tests.pipelines.declared.threads import plainly, supervised, write_threads
+from tests.pipelines.queues import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
+
+    from tests.servers.running import Running
 
 
 def counted(rows: DataFrame) -> DataFrame:
@@ -50,6 +59,54 @@ def test_pipelines_run_until_they_are_asked_to_stop(spark: SparkSession, tmp_pat
     assert values == list(range(len(values)))
     # A batch that was done in the moment of the stop is in the table, and Spark never tells of it.
     assert len(values) - supervisor.metrics()["endless"].rows in (0, 5)
+
+
+def test_a_full_disk_is_waited_for(spark: SparkSession, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    source = write_threads(tmp_path / "threads", "1.json", range(3))
+    threads = Pipeline(name="threads", source=source, sink=Delta(tmp_path / "out"), transform=plainly)
+    with small_disk(disk, "2m"):
+        # Given a pipeline that runs, whose checkpoint's disk then is full
+        supervisor = supervised(disk, spark, threads, once=False)
+        ends: dict[str, State] = {}
+        thread = threading.Thread(target=lambda: ends.update(supervisor.run()))
+        thread.start()
+        until(lambda: bool(ends) or supervisor.metrics()["threads"].batches == 1)
+        ballast = fill(disk, 0)
+        # When more comes, Then it fails, and is tried again, though it cannot even write that down
+        write_threads(tmp_path / "threads", "2.json", range(3, 6))
+        until(lambda: bool(ends) or supervisor.metrics()["threads"].failures > 0)
+        ballast.unlink()
+        # And goes on when there is room
+        until(lambda: bool(ends) or supervisor.metrics()["threads"].batches > 1)
+        supervisor.stop()
+        thread.join()
+    assert ends == {"threads": State.STOPPED}
+    rows = read_delta(spark, str(tmp_path / "out")).collect()
+    assert sorted(row.id for row in rows) == list(range(6))
+
+
+def test_a_reader_that_another_query_has_is_told_at_the_start(
+    spark: SparkSession,
+    penstock_server: Running,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", os.getppid)
+        another = this_process()  # that lives, too
+    source = Queue(name, url=penstock_server.url, reader="nightly")
+    counting = Pipeline(name="counting", source=source, sink=Delta(tmp_path / "out"), transform=plainly)
+    with connect(penstock_server.url) as client, QueueReader(penstock_server.url, name, "nightly") as reader:
+        client.declare(client_queue(name))
+        reader.open()
+        reader.lease(another, 600.0)
+        with pytest.raises(BadPipeline, match=r"^pipeline counting: .*'nightly'.*process \d+"):
+            supervised(tmp_path / "data", spark, counting).run()
+        reader.lease(another, 0.0)
+        client.withdraw(client_queue(name))
+    assert read_status(Place(tmp_path / "data", "counting")).state is State.NEVER_RUN
 
 
 def test_nothing_starts_if_one_cannot(spark: SparkSession, tmp_path: Path) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.bootstrap.panel_pipelines import PipelinesFolder
 from penstock.client import Outgoing, Queue
 from penstock.client.sync import connect
+from penstock.clock import SystemClock
 from penstock.errors import BadPipeline, BadSetting
+from penstock.pipelines.declared.supervising import Supervisor
 from penstock.pipelines.event_log.filling import Filling
 from penstock.pipelines.event_log.log import LIVES, EventLog
 from penstock.wire.amqp import BasicProperties
 from tests.pipelines.event_log.rows import NOON, step
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -28,6 +33,11 @@ def event(queue: str, number: int) -> Outgoing:
         message_id=f"m{number}", type="OrderPlaced", timestamp=int(NOON.timestamp()), delivery_mode=2
     )
     return Outgoing("", queue, b"{}", properties)
+
+
+def filled(spark: SparkSession, filling: Filling) -> Mapping[str, str]:
+    """Fill the log with what waits now; how that ended."""
+    return Supervisor(filling.pipelines(), filling.data, spark, clock=SystemClock(), once=True).run()
 
 
 def test_what_waits_in_queues_is_filed_once(
@@ -43,14 +53,16 @@ def test_what_waits_in_queues_is_filed_once(
         # When the log is filled from both, twice
         filling = Filling(log=log, events=name, lives=f"{name}-lives", url=penstock_server.url)
         filling.check()
-        for query in filling.start(spark, None):
-            query.awaitTermination()
+        assert filled(spark, filling) == {"event-log-events": "done", "event-log-lives": "done"}
         assert not any(client.publish_many([event(name, 3), event(name, 4)]))
-        [query] = Filling(log=log, events=name, url=penstock_server.url).start(spark, None)
-        query.awaitTermination()
+        again = Filling(log=log, events=name, url=penstock_server.url)
+        assert filled(spark, again) == {"event-log-events": "done"}
     # Then each event is there once
     assert list(log.counts()) == [("2026-01-31", "OrderPlaced", 4)]
     assert list(log.counts(LIVES)) == [("2026-01-31", "acked", 1)]
+    # And how it went stands where the panel looks for it
+    [told, _] = asyncio.run(PipelinesFolder(filling.data).listed())
+    assert (told.name, told.state, told.rows) == ("event-log-events", "done", 2)
 
 
 def test_what_cannot_be_filled_is_told_at_once(

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from penstock.errors import BadSetting, StoreError
+from penstock.pipelines.reconcile import reconciler as reconciling
 from penstock.pipelines.reconcile.copies import Copy
 from penstock.pipelines.reconcile.reconciler import CopyReconciler, new_run
 from tests.pipelines.reconcile.shop import THREADS, Shop, reconciler
@@ -24,7 +25,10 @@ def of(shop: Shop, *copies: Shop, run: str | None = None) -> tuple[CopyReconcile
 
 
 def test_copies_in_other_databases_are_compared_and_their_consumers_told(
-    spark: SparkSession, new_shop: Callable[[str], Shop], postgresql_url: str
+    spark: SparkSession,
+    new_shop: Callable[[str], Shop],
+    postgresql_url: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shop = new_shop(postgresql_url)
     first = new_shop("first").differ(updated=1, gone=2, more=77)
@@ -48,6 +52,11 @@ def test_copies_in_other_databases_are_compared_and_their_consumers_told(
             (names[0], "threads updated: id=1 (views -1 → 1)"),
             (names[0], "threads deleted: id=77"),
         ]
+        # All of them, more than are looked up at once.
+        monkeypatch.setattr(reconciling, "PAGE", 2)
+        lines = list(comparison.lines())
+        assert len(lines) == sum(comparison.counts.values()) > 2
+        assert {*comparison.samples(1)} <= {*lines}
         # What both lack, or have otherwise, is told once.
         assert work.write_down(shared, comparison) == work.left(shared) == 5
     work.tell(shared)

@@ -3,8 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pytest
 
-from penstock.errors import NotConnected
+from penstock.errors import NotConnected, NotOnExecutors
 from penstock.pipelines.options import SourceOptions
 from penstock.pipelines.source import patience, reading
 from penstock.pipelines.source.partition import Range
@@ -13,8 +14,6 @@ from tests.pipelines.source.takings import MemoryTaking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pytest
 
 OPTIONS = SourceOptions.read({"url": "amqp://host", "queue": "q", "columns": "position"})
 
@@ -46,3 +45,13 @@ def test_an_empty_range_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "open_origin", lambda _: MemoryTaking())
 
     assert list(read_range(OPTIONS, Range(5, 5))) == []
+
+
+def test_a_type_that_an_executor_does_not_have_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HIDE_TRACEBACK", "")
+    options = SourceOptions.read({"url": "amqp://host", "queue": "q", "schema_type": "nowhere.Order"})
+
+    with pytest.raises(
+        NotOnExecutors, match=r"^an executor has no nowhere\.Order .*addPyFile or --py-files$"
+    ):
+        next(read_range(options, Range(0, 1)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.errors import NotConnected, StoreFull
+from penstock.errors import NotConnected, StoreFull, UnknownQueue
 from penstock.pipelines.source import spool_taking
 from penstock.pipelines.source.spool_taking import SpoolTaking
 from tests.pipelines.spool.letters import LetterBox, letter, letters
@@ -111,18 +111,53 @@ def test_a_full_disk_is_waited_for(
     assert len(box.acked) == 1
 
 
-def test_a_feed_that_ends_is_told_at_the_next_look(
-    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [UnknownQueue("never again"), KeyError("never again")])
+@pytest.mark.parametrize("target", [None, 50])
+def test_a_feed_that_ends_is_told_when_what_is_on_disk_is_taken(
+    taking: SpoolTaking,
+    box: LetterBox,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    target: int | None,
 ) -> None:
     def fail(_: float) -> Lot:
-        raise NotConnected("never again")
+        raise error
 
+    box.put(letter(1))
+    until_taken(taking, 1)
     monkeypatch.setattr(box, "next", fail)
     assert taking._thread is not None
     taking._thread.join(30)
 
-    with pytest.raises(NotConnected, match="never again"):
-        taking.take(0, 1, 1)
+    assert taking.take(0, 10, 1000, target) == 1
+    with pytest.raises(type(error), match="never again"):
+        taking.take(1, 10, 1000, target)
+
+
+@pytest.mark.parametrize("target", [None, 50])
+def test_a_broker_that_is_away_is_told_until_it_is_back(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, target: int | None
+) -> None:
+    is_away = threading.Event()
+    is_away.set()
+    come = box.next
+
+    def maybe(wait: float) -> Lot | None:
+        if is_away.wait(0.01) and is_away.is_set():
+            raise NotConnected("not now")
+        return come(wait)
+
+    monkeypatch.setattr(box, "next", maybe)
+    with taking._changed:
+        assert taking._changed.wait_for(lambda: taking._failure is not None, 30)
+    with pytest.raises(NotConnected, match="not now"):
+        taking.take(0, 10, 1000, target)
+    is_away.clear()
+    box.put(letter(1))
+    until_taken(taking, 1)
+
+    assert taking.take(0, 10, 1000, target) == 1
+    assert taking.take(1, 10, 1000, target) == 1
 
 
 def test_it_does_not_run_ahead_without_end(
@@ -137,6 +172,30 @@ def test_it_does_not_run_ahead_without_end(
 
     taking.commit(2)
     until_taken(taking, 6)
+
+
+def test_bytes_limit_how_far_it_runs_ahead_too(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool_taking, "AHEAD_SIZE", 1)
+    box.put(letter(1))
+    until_taken(taking, 1)
+    box.put(letter(2))
+    threading.Event().wait(0.3)
+    # It is full, and there is something to give: what else was expected is not waited for.
+    taking._expected = 100
+    assert taking.take(0, 100, 1000) == 1
+
+    taking.commit(1)
+    until_taken(taking, 2)
+
+
+def test_two_batches_may_wait_however_large(box: LetterBox, tmp_path: Path) -> None:
+    taking = SpoolTaking(tmp_path, lambda: box, max_rows=spool_taking.AHEAD)
+    taking._spool.taken = 2 * spool_taking.AHEAD - 1
+    assert not taking._is_ahead
+    taking._spool.taken += 1
+    assert taking._is_ahead
 
 
 @pytest.fixture

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
-from penstock.errors import CheckpointMismatch, NotConnected
+from penstock.errors import CheckpointMismatch, NotConnected, StoreFull
 from penstock.pipelines.options import SourceOptions
+from penstock.pipelines.source import patience
 from penstock.pipelines.source import stream as streams
 from penstock.pipelines.source.ahead import Ahead
 from penstock.pipelines.source.door import tell
 from penstock.pipelines.source.partition import Range
+from penstock.pipelines.source.patience import Patience
 from penstock.pipelines.source.stream import QueueStream
 from tests.pipelines.source.takings import MemoryTaking
 
@@ -82,14 +84,15 @@ def test_commit_is_the_backup(taking: MemoryTaking) -> None:
     assert taking.commits == [100]
 
 
-def test_a_broker_that_is_away_does_not_fail_the_backup(
-    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [NotConnected("not now"), StoreFull("not now")])
+def test_a_broker_that_is_away_or_a_full_disk_does_not_fail_the_backup(
+    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     ours = stream()
     ours.latestOffset(at(0), ReadMaxRows(100))
 
     def fail(_: int) -> None:
-        raise NotConnected("not now")
+        raise error
 
     with monkeypatch.context() as patch:
         patch.setattr(taking, "commit", fail)
@@ -98,6 +101,23 @@ def test_a_broker_that_is_away_does_not_fail_the_backup(
     ours.stop()
 
     assert taking.commits == [100]
+
+
+def test_an_idle_query_outlives_a_full_disk(taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = stream()
+    ours.latestOffset(at(0), ReadMaxRows(300))
+
+    def fail(_: int) -> None:
+        raise StoreFull("no room is left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(taking, "commit", fail)
+        assert ours.latestOffset(at(250), ReadMaxRows(300)) == at(250)
+        ours._ahead.close()  # type: ignore[union-attr]
+    ours._ahead = Ahead(taking)
+    assert ours.latestOffset(at(250), ReadMaxRows(300)) == at(250)
+    assert taking.commits == [250]
+    ours.stop()
 
 
 def test_the_door_commits_as_well(taking: MemoryTaking) -> None:
@@ -193,4 +213,42 @@ def test_a_broker_that_is_away_for_a_while_fails_no_query(
         assert ours.reportLatestOffset() is not None
     taking.waiting = 10
     assert ours.latestOffset(at(250), ReadMaxRows(300)) == at(260)
+    ours.stop()
+
+
+def test_a_query_that_takes_what_is_available_waits_for_its_broker(
+    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "AGAIN_IN", 0.0)
+    ours = stream()
+    ours.prepareForTriggerAvailableNow()
+    assert ours.latestOffset(at(0), ReadMaxRows(100)) == at(100)
+    take = taking.take
+    tries = iter([NotConnected("away")] * 3)
+
+    def maybe(*wanted: Any) -> int:
+        if (error := next(tries, None)) is not None:
+            raise error
+        return take(*wanted)
+
+    monkeypatch.setattr(taking, "take", maybe)
+    # Had it been told that there is nothing, it would have been done.
+    assert ours.latestOffset(at(100), ReadMaxRows(300)) == at(200)
+    ours.stop()
+
+
+def test_a_query_that_takes_what_is_available_does_not_wait_without_end(
+    taking: MemoryTaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "AGAIN_IN", 0.0)
+    ours = stream()
+    ours._patience = Patience(ours._clock, away=0.01)
+    ours.prepareForTriggerAvailableNow()
+
+    def away(*_: object) -> int:
+        raise NotConnected("gone for good")
+
+    monkeypatch.setattr(taking, "take", away)
+    with pytest.raises(NotConnected, match="gone for good"):
+        ours.latestOffset(at(0), ReadMaxRows(300))
     ours.stop()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +12,12 @@ from penstock.client.counters import Counters
 from penstock.client.settling import Settling
 from penstock.client.sync import connect
 from penstock.errors import LoginRefused, NotConnected, UnknownQueue
-from penstock.pipelines.spool import gathering
+from penstock.pipelines.spool import amqp, gathering
 from penstock.pipelines.spool.amqp import AmqpFeed, check, lot_of
 from penstock.wire.amqp import DeliverArgs
 from penstock.wire.amqp.content import bodies_of
 from penstock.wire.arrow import Same
+from tests.faults.proxy import Proxy, Weather
 from tests.pipelines.queues import until
 from tests.servers.running import free_port
 
@@ -39,6 +41,13 @@ def next_of(feed: AmqpFeed) -> Lot:
     lot = feed.next(60.0)
     assert lot is not None
     return lot
+
+
+def comes(feed: AmqpFeed) -> bool:
+    """Whether anything does, though the broker may still be away."""
+    with suppress(NotConnected):
+        return feed.next(0.1) is not None
+    return False
 
 
 def columns_of(lot: Lot) -> Iterator[tuple[str, str, bool]]:
@@ -151,6 +160,58 @@ def test_a_flood_that_is_over_is_not_waited_for_without_end(
 
     assert len(next_of(feed)) == 1
     feed.close()
+
+
+def test_with_too_many_bytes_in_hand_nothing_more_is_read(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amqp, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(gathering, "LOT_SIZE", 200_000)
+    feed = AmqpFeed(broker.url, name)
+    client.publish_many([Outgoing("", name, bytes(100_000))] * 300)
+    held = []
+    while (lot := feed.next(0.5)) is not None:
+        held.append(lot)
+
+    # What is above the limit was on its way through this process; the rest waits at the broker.
+    assert 1_000_000 < sum(len(frames) for lot in held for frames in lot.frames) < 10_000_000
+    assert feed.left() > 0  # the answer is heard all the same
+    count = sum(map(len, held))
+    for lot in held:
+        feed.ack(lot)
+    while count < 300:
+        lot = next_of(feed)
+        feed.ack(lot)
+        count += len(lot)
+    until(lambda: not feed.left())
+    feed.close()
+
+
+def test_a_queue_that_is_deleted_ends_the_feed(client: SyncClient, broker: Running, name: str) -> None:
+    feed = AmqpFeed(broker.url, name)
+    client.withdraw(Queue(name))
+
+    with pytest.raises(UnknownQueue, match=f"no queue '{name}' at amqp://guest@.* any more"):
+        until(lambda: comes(feed))
+    with pytest.raises(UnknownQueue, match=f"no queue '{name}' at amqp://guest@"):
+        feed.left()
+    feed.close()
+
+
+def test_a_broker_that_goes_away_is_told_and_nobody_waits_for_its_answer(
+    client: SyncClient, broker: Running, name: str
+) -> None:
+    with Proxy(broker.port) as proxy:
+        feed = AmqpFeed(broker.url.replace(str(broker.port), str(proxy.port)), name)
+        proxy.turn(Weather.CUT)
+        with pytest.raises(NotConnected, match=f"nothing comes from queue '{name}' at amqp://guest@"):
+            until(lambda: feed.next(0.1) is not None)
+        with pytest.raises(NotConnected, match="the connection was lost"):
+            feed.left()
+        proxy.turn(Weather.FINE)
+        client.publish(Outgoing("", name, b"x"))
+        until(lambda: comes(feed))
+        feed.close()
 
 
 def test_a_queue_that_is_not_there_is_named(broker: Running, name: str) -> None:

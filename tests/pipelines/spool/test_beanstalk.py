@@ -14,6 +14,7 @@ from penstock.pipelines.spool.rows import new_rows
 from penstock.pipelines.spool.seen import Seen
 from penstock.pipelines.spool.spool import Spool
 from penstock.wire.amqp.content import bodies_of, properties_of
+from tests.faults.proxy import Proxy, Weather
 from tests.pipelines.queues import until
 from tests.servers import beanstalkd
 from tests.servers.running import free_port
@@ -62,6 +63,17 @@ def test_jobs_come_in_order_and_go_when_they_are_acknowledged(tube_server: Runni
     assert feed.next(0.01) is None
     assert name in repr(feed)
     feed.close()
+
+
+def test_a_server_that_goes_away_is_told(tube_server: Running, name: str) -> None:
+    with Proxy(tube_server.port) as proxy:
+        feed = BeanstalkFeed(tube_server.url.replace(str(tube_server.port), str(proxy.port)), name)
+        proxy.turn(Weather.CUT)
+        with pytest.raises(NotConnected, match=f"nothing comes from tube '{name}' at beanstalk://"):
+            until(lambda: feed.next(0.1) is not None)
+        with pytest.raises(NotConnected, match="the connection was lost"):
+            feed.left()
+        feed.close()
 
 
 def test_what_is_not_acknowledged_comes_again_and_is_known(tube_server: Running, name: str) -> None:

@@ -53,7 +53,7 @@ def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gather
     monkeypatch.setattr(gathering, "AT_ONCE", 100)
     monkeypatch.setattr(gathering, "LOT_SIZE", 1000)
     held: Any = loop
-    return Gathering(held, lambda runs: lots.append(sum(map(len, runs))))
+    return Gathering(held, lambda runs, _: lots.append(sum(map(len, runs))))
 
 
 def test_few_messages_are_handed_on_at_once(ours: Gathering[Run], lots: list[int], loop: Loop) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from penstock.client.beanstalk.hand import Hand
     from penstock.client.beanstalk.job import Job
     from penstock.clock import Alarm, Clock
+    from penstock.errors import ClientError
 
 __all__ = ["JobConsumption"]
 
@@ -59,6 +60,11 @@ class JobConsumption:
     def is_live(self) -> bool:
         """Whether the server hears us."""
         return not self._is_over and self._hand.link.is_up
+
+    @property
+    def trouble(self) -> ClientError | None:
+        """Why there will be no connection any more; None while one is there, or tried for."""
+        return self._hand.link.failure
 
     @property
     def in_hand(self) -> int:

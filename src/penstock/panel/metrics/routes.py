@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from penstock.panel.metrics.family import CONTENT_TYPE
+from penstock.panel.metrics.pipelines import by_pipeline
 from penstock.panel.metrics.process import process
 from penstock.panel.metrics.queues import by_queue, together
 from penstock.panel.metrics.readers import by_reader
@@ -29,18 +30,24 @@ NODE: Final = "penstock"
 async def metrics(visit: Visit) -> Reply:
     """All queues in one: what an overview needs."""
     hosts = visit.broker.hosts.values()
-    return _told(chain(_broker(visit), together(hosts, visit.broker.now)))
+    return _told(chain(_broker(visit), together(hosts, visit.broker.now), await _pipelines(visit)))
 
 
 async def per_object(visit: Visit) -> Reply:
     """Queue by queue, and reader by reader."""
     hosts, now = list(visit.broker.hosts.values()), visit.broker.now
-    return _told(chain(_broker(visit), by_queue(hosts, now), by_reader(hosts, now)))
+    readers, pipelines = by_reader(hosts, now), await _pipelines(visit)
+    return _told(chain(_broker(visit), by_queue(hosts, now), readers, pipelines))
 
 
 def _broker(visit: Visit) -> Iterable[str]:
     up_for = visit.broker.now - visit.panel.started_at
     return chain(process(visit.front.settings, NODE, up_for), totals(visit.panel.embedded))
+
+
+async def _pipelines(visit: Visit) -> Iterable[str]:
+    source = visit.panel.resources.pipelines
+    return () if source is None else by_pipeline(await source.listed())
 
 
 def _told(families: Iterable[str]) -> Reply:

@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import shutil
+import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,8 @@ __all__ = ["Place"]
 
 #: What a batch that must not be committed is read by: all but the state, which is the transform's.
 POSITIONS: Final = ("metadata", "offsets", "commits", "sources")
+#: Seconds before each attempt to get the lock.
+AGAIN_IN: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 class Place:
@@ -56,26 +59,26 @@ class Place:
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(self.lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as exc:
+            # Who only looks has it for a moment; who runs the pipeline has it longer than this takes.
+            if not any(_got(lock, fcntl.LOCK_EX, wait) for wait in AGAIN_IN):
                 raise PipelineRunning(
                     f"pipeline {self.name} is run by another process, with the data in {self.folder}"
-                ) from exc
+                )
             yield
         finally:
             os.close(lock)
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody runs it."""
-        if not self.lock.exists():
+        """Whether somebody runs it. Any number may look at once, and none stands in a starter's way."""
+        try:
+            lock = os.open(self.lock, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
             return False
         try:
-            with self.held():
-                return False
-        except PipelineRunning:
-            return True
+            return not _got(lock, fcntl.LOCK_SH)
+        finally:
+            os.close(lock)
 
     def pending_batch(self) -> int | None:
         """The batch that has begun and is not done; None if none is."""
@@ -115,6 +118,15 @@ class Place:
 
     def __repr__(self) -> str:
         return f"<Place {self.folder}{' held' if self.is_held else ''}>"
+
+
+def _got(lock: int, kind: int, wait: float = 0.0) -> bool:
+    """Get a lock, after a while; whether that worked."""
+    threading.Event().wait(wait)
+    with suppress(BlockingIOError):
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _batches(folder: Path) -> set[int]:

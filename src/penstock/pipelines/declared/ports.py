@@ -26,6 +26,13 @@ class Source(Protocol):
             PenstockError: it cannot, and why.
         """
 
+    def demand_free(self, pipeline: str) -> None:
+        """Look whether it is read by nobody else who would be in the way, before anything starts.
+
+        Raises:
+            BadPipeline: it is, and by whom.
+        """
+
     def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
         """Its rows as a stream."""
         ...

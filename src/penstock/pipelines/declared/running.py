@@ -248,7 +248,12 @@ class RunningPipeline:
                 ui=ui or self.status.ui,
                 at=self._clock.now(),
             )
-            write_status(self._place, self.status)
+            try:
+                write_status(self._place, self.status)
+            except OSError as error:
+                # A disk that is full is a reason to wait, not to end.
+                facts = {"pipeline": self.pipeline.name, "reason": str(error)}
+                log.warning("how it is doing could not be written down", extra=facts)
             return self.status.state
 
     def __repr__(self) -> str:

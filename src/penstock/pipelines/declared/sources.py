@@ -5,6 +5,7 @@ Each is a frozen value that builds Spark's options. Nothing here reads a row.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +14,7 @@ from penstock.errors import BadPipeline, PenstockError
 from penstock.pipelines.options import SourceOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from pyspark.sql import DataFrame, SparkSession
@@ -62,10 +63,14 @@ class Queue:
     def check(self, pipeline: str) -> None:
         from penstock.pipelines.source.origin import check_origin  # noqa: PLC0415 (a list needs no client)
 
-        try:
+        with _of(pipeline):
             check_origin(SourceOptions.read(self.options(pipeline)))
-        except PenstockError as exc:
-            raise BadPipeline(f"pipeline {pipeline}: {exc}") from exc
+
+    def demand_free(self, pipeline: str) -> None:
+        from penstock.pipelines.source.free import demand_free  # noqa: PLC0415 (likewise)
+
+        with _of(pipeline):
+            demand_free(SourceOptions.read(self.options(pipeline)))
 
     def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
         from penstock.pipelines.registering import register  # noqa: PLC0415 (likewise)
@@ -98,6 +103,9 @@ class Rate:
         if self.rows_per_batch < 1 or self.partitions < 1:
             raise BadPipeline(f"pipeline {pipeline}: a rate has at least one row, in one partition")
 
+    def demand_free(self, pipeline: str) -> None:
+        """Everybody has a counter of his own."""
+
     def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
         options = {"rowsPerBatch": str(self.rows_per_batch), "numPartitions": str(self.partitions)}
         return spark.readStream.format("rate-micro-batch").options(**options).load()
@@ -128,6 +136,9 @@ class Files:
         if "://" not in str(self.path) and not Path(self.path).is_dir():
             raise BadPipeline(f"pipeline {pipeline}: there is no folder {self.path}")
 
+    def demand_free(self, pipeline: str) -> None:
+        """Any number may read files."""
+
     def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
         options = {} if self.max_files is None else {"maxFilesPerTrigger": str(self.max_files)}
         return (
@@ -146,6 +157,15 @@ class Files:
 
     def __str__(self) -> str:
         return f"{self.format} in {self.path}"
+
+
+@contextmanager
+def _of(pipeline: str) -> Iterator[None]:
+    """What is wrong, with the pipeline that it is wrong with."""
+    try:
+        yield
+    except PenstockError as exc:
+        raise BadPipeline(f"pipeline {pipeline}: {exc}") from exc
 
 
 def absolute(path: str | Path) -> str:

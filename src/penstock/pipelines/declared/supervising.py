@@ -76,6 +76,7 @@ class Supervisor:
     def _check(self) -> None:
         for each in self._running:
             each.pipeline.source.check(each.pipeline.name)
+            each.pipeline.source.demand_free(each.pipeline.name)
             each.pipeline.sink.check(each.pipeline.name)
             if each.pipeline.set_aside_to is not None:
                 each.pipeline.set_aside_to.check(each.pipeline.name)

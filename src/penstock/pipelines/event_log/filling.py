@@ -1,25 +1,29 @@
-"""Filling the event log from queues: the queries, and where they keep how far they have come."""
+"""Filling the event log from queues: a pipeline for each table, run and restarted as any other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from penstock.errors import BadSetting
+from penstock.pipelines.declared import Pipeline, Pipelines
 from penstock.pipelines.declared.sources import BROKER, Queue
-from penstock.pipelines.event_log.events import MESSAGE_COLUMNS
+from penstock.pipelines.event_log.events import MESSAGE_COLUMNS, events
 from penstock.pipelines.event_log.lives import MESSAGE_COLUMNS as LIFE_COLUMNS
+from penstock.pipelines.event_log.lives import lives
+from penstock.pipelines.event_log.log import EVENTS, LIVES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from penstock.pipelines.event_log.log import EventLog
 
-__all__ = ["Filling"]
+__all__ = ["Filed", "Filling"]
+
+#: What is asked of the source for each table, and what is made of it.
+_MADE: Final = {EVENTS: (MESSAGE_COLUMNS, events), LIVES: (LIFE_COLUMNS, lives)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +32,16 @@ class Filling:
 
     - events: a queue that gets every event.
     - lives: a queue that gets what the broker tells of messages' lives.
+    - every: how often what has come is filed.
     - url: the broker, as the source takes it; by the name of a variable, so that no plan shows its password.
     - spool: a folder that executors see, for a broker that is not Penstock.
-    - checkpoints: a folder; None is beside the log.
+    - checkpoints: a folder of this machine; None is beside the log.
     """
 
     log: EventLog
     events: str | None = None
     lives: str | None = None
+    every: str = "10s"
     url: str = BROKER
     spool: str | None = None
     checkpoints: str | None = None
@@ -47,36 +53,52 @@ class Filling:
             BadPipeline: one is not, or cannot be read.
             BadSetting: nobody says where the checkpoints go.
         """
-        if self.checkpoints is None and self.log.folder is None:
+        where = self.checkpoints or self.log.folder or self.log.path
+        if "://" in str(where):
             raise BadSetting(
-                f"{self.log.path} is no folder of this machine: say --checkpoints", setting="checkpoints"
+                f"{where} is no folder of this machine: say --checkpoints", setting="checkpoints"
             )
-        for name, queue, _ in self._queues():
-            queue.check(name)
+        for each in self.pipelines():
+            each.source.check(each.name)
 
-    def start(self, spark: SparkSession, every: float | None) -> list[StreamingQuery]:
-        """Begin; all that waits now and no more if nobody says how often."""
-        queries = []
-        for name, queue, kind in self._queues():
-            messages = queue.load(spark, name)
-            writer: DataStreamWriter = (self.log.stream if kind == "events" else self.log.stream_lives)(
-                messages
-            )
-            writer = writer.queryName(name).option("checkpointLocation", f"{self._checkpoints()}/{kind}")
-            if every is None:
-                writer = writer.trigger(availableNow=True)
-            else:
-                writer = writer.trigger(processingTime=f"{every} seconds")
-            queries.append(writer.start())
-        return queries
+    @property
+    def data(self) -> Path:
+        """Where the pipelines keep how far they have come, and how they are doing."""
+        beside = Path(self.log.folder or self.log.path, "checkpoints")
+        return beside if self.checkpoints is None else Path(self.checkpoints)
 
-    def _queues(self) -> Iterator[tuple[str, Queue, str]]:
-        """Each query's name, its queue and what comes out of it."""
-        kinds = (("events", self.events, MESSAGE_COLUMNS), ("lives", self.lives, LIFE_COLUMNS))
-        for kind, queue, columns in kinds:
-            if queue is not None:
-                name = f"event-log-{kind}"
-                yield name, Queue(queue, url=self.url, reader=name, columns=columns, spool=self.spool), kind
+    def pipelines(self) -> Pipelines:
+        """One for each table."""
+        queues = {EVENTS: self.events, LIVES: self.lives}
+        return Pipelines(self._pipeline(table, queue) for table, queue in queues.items() if queue is not None)
 
-    def _checkpoints(self) -> str:
-        return self.checkpoints or f"{self.log.folder}/checkpoints"
+    def _pipeline(self, table: str, queue: str) -> Pipeline:
+        name, (columns, transform) = f"event-log-{table}", _MADE[table]
+        source = Queue(queue, url=self.url, reader=name, columns=columns, spool=self.spool)
+        sink = Filed(self.log, table)
+        return Pipeline(name=name, source=source, sink=sink, transform=transform, trigger=self.every)
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A table of the log, as a pipeline's sink."""
+
+    log: EventLog
+    table: str
+
+    @property
+    def keeps_columns(self) -> bool:
+        return False  # they are ours
+
+    @property
+    def after_reset(self) -> str:
+        return "what is filed already is left out"
+
+    def check(self, pipeline: str) -> None:
+        """The table is made when there is something to file."""
+
+    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+        return self.log.sink(self.table).stream(rows)
+
+    def __str__(self) -> str:
+        return f"{self.table} of {self.log.path}"

@@ -29,6 +29,8 @@ __all__ = ["EVENTS", "LIVES", "EventLog"]
 
 EVENTS: Final = "events"
 LIVES: Final = "lives"
+#: By which columns each table is filed, and by which a row of it is known.
+_FILED: Final = {EVENTS: (("day", "type"), "message_id"), LIVES: (("day", "step"), "id")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +55,44 @@ class EventLog:
         Args:
             messages: A stream with the columns `penstock.pipelines.event_log.MESSAGE_COLUMNS`.
         """
-        return self._sink(EVENTS, ("day", "type"), "message_id").stream(events(messages))
+        return self.sink(EVENTS).stream(events(messages))
 
     def stream_lives(self, messages: DataFrame) -> DataStreamWriter:
         """A query that files what a broker tells of messages' lives; columns are `LIFE_COLUMNS`."""
-        return self._sink(LIVES, ("day", "step"), "id").stream(lives(messages))
+        return self.sink(LIVES).stream(lives(messages))
 
     def add(self, messages: DataFrame) -> None:
         """File messages that are no stream: of an archive, or in a test."""
-        self._sink(EVENTS, ("day", "type"), "message_id").write(events(messages))
+        self.sink(EVENTS).write(events(messages))
 
     def add_lives(self, messages: DataFrame) -> None:
         """The same for those that are no stream."""
-        self._sink(LIVES, ("day", "step"), "id").write(lives(messages))
+        self.sink(LIVES).write(lives(messages))
 
-    def has_lives(self) -> bool:
-        """Whether messages' lives were ever filed."""
-        return self.location(LIVES).maybe_table() is not None
+    def tables(self) -> list[str]:
+        """Those of its tables that were ever filed: events, messages' lives, or both.
+
+        Raises:
+            UnknownTable: neither was.
+        """
+        found = [name for name in (EVENTS, LIVES) if self.location(name).maybe_table() is not None]
+        if not found:
+            raise UnknownTable(f"there is no event log at {self.path}: `penstock event-log run` fills one")
+        return found
+
+    def has(self, table: str) -> bool:
+        """Whether a table was ever filed."""
+        return self.location(table).maybe_table() is not None
 
     def counts(self, table: str = EVENTS) -> Iterator[tuple[str, str, int]]:
         """How many there are of each day and type (or step), from Delta's log alone, without Spark.
 
         Raises:
-            UnknownTable: nothing was ever filed.
+            UnknownTable: nothing of the kind was ever filed.
         """
         import pyarrow as pa  # noqa: PLC0415  whoever only names a log needs none
 
-        found = self.location(table).maybe_table()
-        if found is None:
-            raise UnknownTable(f"there is no event log at {self.path}: `penstock event-log run` fills one")
+        found = self.location(table).table()
         kind = found.metadata().partition_columns[1]
         files = pa.table(found.get_add_actions(flatten=True))
         names = [f"partition.{name}" for name in ("day", kind)]
@@ -99,9 +110,13 @@ class EventLog:
             keep: Seconds that events are kept, by whole days; None is for ever.
             keep_files: Seconds that files stay which were replaced.
         """
-        tables = [name for name in (EVENTS, LIVES) if self.location(name).maybe_table() is not None]
-        return {name: tend(self.location(name), now=now, keep=keep, keep_files=keep_files) for name in tables}
+        return {
+            name: tend(self.location(name), now=now, keep=keep, keep_files=keep_files)
+            for name in (EVENTS, LIVES)
+            if self.has(name)
+        }
 
-    def _sink(self, table: str, partition_by: tuple[str, ...], key: str) -> DeltaSink:
-        where = self.location(table)
+    def sink(self, table: str) -> DeltaSink:
+        """Files rows that are events, or steps of lives, already; what is there, by its id, is left out."""
+        where, (partition_by, key) = self.location(table), _FILED[table]
         return DeltaSink(where.uri, partition_by=partition_by, key=key, time="at", storage=self.storage)

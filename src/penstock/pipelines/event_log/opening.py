@@ -31,6 +31,6 @@ def opened_log(path: str, master: str) -> Iterator[Opened]:
         UnknownTable: there is no log; told before Spark is waited for.
     """
     log = EventLog(path)
-    list(log.counts())
+    log.tables()
     with session.open_session("penstock event log", master, brief=True) as spark:
         yield Opened(spark, log)

@@ -97,15 +97,23 @@ def register_views(spark: SparkSession, log: EventLog, keys: Mapping[str, str] |
         UnknownTable: nothing was ever filed.
         BadExpression: a key's SQL cannot be.
     """
-    events = read_events(spark, log)
-    views = {"events": events, "latest_events": latest(events, keys)}
-    for kind in sorted({kind for _, kind, _ in log.counts() if kind}):
-        views[view_name(kind)] = events.where(F.col("type") == kind)
-    if log.has_lives():
+    tables = log.tables()
+    views = _views_of_events(spark, log, keys) if EVENTS in tables else {}
+    if LIVES in tables:
         views["lives"] = read_lives(spark, log)
     for name, view in views.items():
         view.createOrReplaceTempView(name)
     return list(views)
+
+
+def _views_of_events(
+    spark: SparkSession, log: EventLog, keys: Mapping[str, str] | None
+) -> dict[str, DataFrame]:
+    events = read_events(spark, log)
+    views = {"events": events, "latest_events": latest(events, keys)}
+    for kind in sorted({kind for _, kind, _ in log.counts() if kind}):
+        views[view_name(kind)] = events.where(F.col("type") == kind)
+    return views
 
 
 def view_name(kind: str) -> str:

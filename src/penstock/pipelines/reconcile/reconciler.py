@@ -10,6 +10,7 @@ import uuid
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark import StorageLevel
@@ -43,6 +44,8 @@ __all__ = ["Comparison", "CopyReconciler"]
 KINDS: Final = ("created", "updated", "deleted")
 #: Differences of each kind and copy that are shown.
 SAMPLES: Final = 5
+#: Rows that are looked up at once to be shown.
+PAGE: Final = 500
 
 
 class CopyReconciler:
@@ -147,6 +150,14 @@ class Comparison:
                 chosen += [(kind, self._key(row)) for row in rows]
             if chosen:
                 yield from ((copy.name, line) for line in self.show(number, chosen))
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """As `samples`, of all of them, a page at a time."""
+        for number, copy in enumerate(self.copies):
+            rows = self.found.where(f.col(COPY) == number).toLocalIterator()
+            found = ((row[KIND], self._key(row)) for row in rows)
+            while page := list(islice(found, PAGE)):
+                yield from ((copy.name, line) for line in self.show(number, page))
 
     def differences(self, run: str) -> Iterator[Difference]:
         """All of them, each once, however many copies it is in."""

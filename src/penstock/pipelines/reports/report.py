@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import functions as F  # noqa: N812  as Spark's own manual has it
 
 from penstock.errors import BadSetting
+from penstock.pipelines.event_log.log import EVENTS, LIVES
 from penstock.pipelines.event_log.views import read_events, read_lives
 from penstock.pipelines.instants import in_utc
 from penstock.pipelines.reports import queries
@@ -34,6 +35,11 @@ _OF_LIVES: Final = {
     "retries": queries.retries,
     "failures": queries.failures,
     "lead-times": queries.lead_times,
+}
+#: Why a report is empty whose table was never filed.
+_MISSING: Final = {
+    EVENTS: "the log has no events: `penstock event-log run --queue QUEUE` files them",
+    LIVES: "the log has no messages' lives: `penstock event-log run --lives QUEUE` files them",
 }
 
 
@@ -78,16 +84,16 @@ def made(
     for name in names:
         if name not in TITLES:
             raise BadSetting(f"there is no report {name}; there are {', '.join(NAMES)}", setting="report")
-    found = []
-    lives = queries.within(read_lives(spark, log), since, until).cache() if log.has_lives() else None
+    found, tables = [], log.tables()
+    lives = queries.within(read_lives(spark, log), since, until).cache() if LIVES in tables else None
     for name in names:
-        if name == "rates":
-            found.append(_rates(queries.within(read_events(spark, log), since, until)))
-        elif lives is None:
-            note = "the log has no messages' lives: `penstock event-log run --lives QUEUE` files them"
-            found.append(Report(name, TITLES[name], (), [], note))
-        else:
+        kind = LIVES if name in _OF_LIVES else EVENTS
+        if kind not in tables:
+            found.append(Report(name, TITLES[name], (), [], _MISSING[kind]))
+        elif lives is not None and kind == LIVES:
             found.append(_collected(name, TITLES[name], _OF_LIVES[name](lives)))
+        else:
+            found.append(_rates(queries.within(read_events(spark, log), since, until)))
     if lives is not None:
         lives.unpersist()
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.pipelines.source.taking import Taking
     from penstock.pipelines.spool.feed import Feed
 
-__all__ = ["check_origin", "open_origin"]
+__all__ = ["check_origin", "open_origin", "spool_of"]
 
 
 def open_origin(options: SourceOptions) -> Taking:
@@ -36,8 +36,13 @@ def open_origin(options: SourceOptions) -> Taking:
     # Brokers and their threads are no business of those who read a spool's files.
     from penstock.pipelines.source.spool_taking import SpoolTaking  # noqa: PLC0415
 
-    folder = Path(options.spool) / quote(options.queue, safe="") / quote(options.reader, safe="")
-    return SpoolTaking(folder, partial(_feed, url, options.queue))
+    limits = {"max_rows": options.max_rows, "max_bytes": options.max_bytes}
+    return SpoolTaking(spool_of(options), partial(_feed, url, options.queue), **limits)
+
+
+def spool_of(options: SourceOptions) -> Path:
+    """The folder of one reader's spool, in that of all."""
+    return Path(options.spool or "") / quote(options.queue, safe="") / quote(options.reader, safe="")
 
 
 def _feed(url: str, queue: str) -> Feed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.clock import SystemClock
-from penstock.errors import NotConnected
+from penstock.errors import BadSetting, NotConnected, NotOnExecutors
 from penstock.pipelines.source.origin import open_origin
 from penstock.pipelines.source.patience import Patience
 from penstock.pipelines.source.seam import plainly
@@ -26,7 +26,7 @@ __all__ = ["read_range"]
 def read_range(options: SourceOptions, wanted: Range) -> Iterator[pa.RecordBatch]:
     """The rows of a range."""
     with plainly():
-        shaping = Shaping(options)
+        shaping = _shaping(options)
         patience = Patience(SystemClock())
         taking = open_origin(options)
         spare_collections()
@@ -44,3 +44,14 @@ def read_range(options: SourceOptions, wanted: Range) -> Iterator[pa.RecordBatch
                     return
         finally:
             taking.close()
+
+
+def _shaping(options: SourceOptions) -> Shaping:
+    """The class of messages was found where the query began; here it may be missing, or another one."""
+    try:
+        return Shaping(options)
+    except BadSetting as exc:
+        raise NotOnExecutors(
+            f"an executor has no {options.schema_type} that fits ({exc}): install its module where the"
+            " executors run, or send it to them with spark.sparkContext.addPyFile or --py-files"
+        ) from exc

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.client.reader import ReaderState
 from penstock.clock import SystemClock
-from penstock.errors import NotConnected, PenstockError, StoreFull
+from penstock.errors import NotConnected, StoreFull
 from penstock.pipelines.source.taking import IDLE_IN
 from penstock.pipelines.spool.mark import committed_in
 from penstock.pipelines.spool.reading import read
@@ -37,8 +37,9 @@ __all__ = ["SpoolTaking"]
 
 log = logging.getLogger(__name__)
 
-#: Messages that may wait in the spool.
+#: Messages, and bytes, that may wait in the spool; two batches always may.
 AHEAD: Final = 500_000
+AHEAD_SIZE: Final = 2 * 1024 * 1024 * 1024
 #: Messages below which a batch is not a flood's, and nobody asks what is still to come.
 FLOOD: Final = 1_000
 #: Messages a second that come, if broker and spool do what they can.
@@ -60,15 +61,25 @@ ASK_IN: Final = 0.1
 class SpoolTaking:
     """Positions are given here, and what was taken is kept here."""
 
-    def __init__(self, folder: Path, feed: Callable[[], Feed]) -> None:
-        """`feed` is called when the lease is had."""
+    def __init__(
+        self,
+        folder: Path,
+        feed: Callable[[], Feed],
+        *,
+        max_rows: int | None = None,
+        max_bytes: int | None = None,
+    ) -> None:
+        """`feed` is called when the lease is had; the limits are those of a batch, if there are any."""
         self._spool = Spool(folder)
+        self._max_rows = max_rows or 0
+        self._max_bytes = max_bytes or 0
         self._make_feed = feed
         self._feed: Feed | None = None
         self._thread: threading.Thread | None = None
         self._over = threading.Event()
         self._changed = threading.Condition()
-        self._failure: PenstockError | None = None
+        #: Why nothing comes: for good if the thread has ended, else at the moment.
+        self._failure: Exception | None = None
         #: The last position of what waited in the queue at the beginning.
         self._expected = 0
         self._clock = SystemClock()
@@ -88,7 +99,7 @@ class SpoolTaking:
         if self._thread is None and seconds:
             self._spool.lock(holder)
             self._feed = self._make_feed()
-            self._expected = min(self._spool.taken + self._feed.waited, self._spool.committed + AHEAD)
+            self._expected = self._spool.taken + self._feed.waited
             self._thread = threading.Thread(
                 target=self._run, args=(self._feed,), name="penstock spool", daemon=True
             )
@@ -101,23 +112,41 @@ class SpoolTaking:
             return after
         if self._expected > self._spool.taken:
             # Who looks once an hour, or once, expects to find what waited when the query began.
-            self._wait_for(min(self._expected, after + rows))
+            self._wait_for(min(self._expected, after + rows), after)
             self._expected = 0
         elif self._spool.taken <= after and target is None:
             self._wait_idly(after)
         elif self._spool.taken <= after:
-            self._wait_for(after + 1)
+            self._wait_for(after + 1, after)
         self._gather(after, rows, size)
-        if self._failure is not None:
-            raise self._failure
-        return self._spool.reach(after, rows, size)
+        end = self._spool.reach(after, rows, size)
+        if end <= after:
+            self._demand_feed()
+        return end
 
-    def _wait_for(self, position: int) -> None:
+    def _demand_feed(self) -> None:
+        """Raise why nothing comes, if that is known."""
+        failure = self._failure  # a broker that comes back takes it away
+        if failure is not None:
+            raise failure
+
+    @property
+    def _is_ahead(self) -> bool:
+        """Whether the rest waits in the queue. Two batches fit: one is taken while the other is worked on."""
+        waiting = self._spool.taken - self._spool.committed
+        most, most_bytes = max(AHEAD, 2 * self._max_rows), max(AHEAD_SIZE, 2 * self._max_bytes)
+        return waiting >= most or self._spool.size >= most_bytes
+
+    def _wait_for(self, position: int, after: int) -> None:
         """Until there is something, or the broker has nothing; it says so twice: one may be on its way."""
         empty = 0
-        while self._failure is None and self._spool.taken < position and empty < 2:  # noqa: PLR2004
+        while self._spool.taken < position and empty < 2:  # noqa: PLR2004
+            if self._is_ahead and self._spool.taken > after:
+                return
             with self._changed:
                 self._changed.wait(ASK_IN)
+            # One who is told that there is nothing may be done, with the rest left at a broker that is away.
+            self._demand_feed()
             if self._feed is None or self._feed.left() == 0:
                 empty += 1
 
@@ -176,16 +205,30 @@ class SpoolTaking:
     def _run(self, feed: Feed) -> None:
         try:
             while not self._over.is_set():
-                if self._spool.taken - self._spool.committed >= AHEAD:
+                if self._is_ahead:
                     with self._changed:
                         self._changed.wait(LOOK_IN)
-                elif lot := feed.next(LOOK_IN):
+                elif lot := self._next(feed):
                     self._keep(feed, lot)
-        except PenstockError as error:
+        except Exception as error:
+            # Whatever it is, a query that does not hear of it would be idle for ever.
             log.exception("%s: nothing more is spooled", self)
-            self._failure = error
-            with self._changed:
-                self._changed.notify_all()
+            self._fail(error)
+
+    def _next(self, feed: Feed) -> Lot | None:
+        """What has come. Whoever takes hears that the broker is away, and has the patience for it."""
+        try:
+            lot = feed.next(LOOK_IN)
+        except NotConnected as error:
+            self._fail(error)
+            return None
+        self._failure = None
+        return lot
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = error
+        with self._changed:
+            self._changed.notify_all()
 
     def _keep(self, feed: Feed, lot: Lot) -> None:
         while not self._over.is_set():

@@ -25,7 +25,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from penstock.clock import SystemClock
-from penstock.errors import CheckpointMismatch, NotConnected
+from penstock.errors import CheckpointMismatch, NotConnected, StoreFull
 from penstock.pipelines.source.ahead import Ahead
 from penstock.pipelines.source.door import Door
 from penstock.pipelines.source.hold import Hold
@@ -96,19 +96,35 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with plainly():
             self._held().check()
             position = self._position(start)
-            assert self._ahead is not None  # noqa: S101 (held)
+            self._end = max(self._reached(position, limit), position)
+            return offset_at(self._options, self._end)
+
+    def _reached(self, position: int, limit: ReadLimit) -> int:
+        """Where the next batch ends, behind a position; there if nothing has come, or nobody can tell now.
+
+        A query that takes what is available now would end there, with all that it was to do left undone: so
+        it waits here until its broker is back.
+        """
+        while True:
             try:
-                self._ahead.commit(position)
-                end = self._ahead.take(position, *self._limits(limit), self._target)
-                if end <= position:
-                    # A query that takes what is available now ends here, and the planner is killed.
-                    self._held().taking.commit(position)
+                end = self._taken(position, limit)
             except NotConnected as error:
                 self._patience.lose(error)
-                return offset_at(self._options, position)
-            self._patience.renew()
-            self._end = max(end, position)
-            return offset_at(self._options, self._end)
+                if self._target is None:
+                    return position
+            else:
+                self._patience.renew()
+                return end
+
+    def _taken(self, position: int, limit: ReadLimit) -> int:
+        assert self._ahead is not None  # noqa: S101 (held)
+        self._ahead.commit(position)
+        end = self._ahead.take(position, *self._limits(limit), self._target)
+        if end <= position:
+            # A query that takes what is available now ends here, and the planner is killed.
+            with suppress(StoreFull):  # as below
+                self._held().taking.commit(position)
+        return end
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802
         """Where the queue ends now; the door goes along, since this is told to listeners and kept nowhere."""
@@ -134,8 +150,9 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return split(first, last, self._options.partitions)
 
     def commit(self, end: Mapping[str, Any]) -> None:
-        # A broker that is away is no reason to fail: `latestOffset` commits what is behind this, too.
-        with plainly(), suppress(NotConnected):
+        # A broker that is away is no reason to fail, nor a disk that is full for the moment: `latestOffset`
+        # commits what is behind this, too.
+        with plainly(), suppress(NotConnected, StoreFull):
             self._held().taking.commit(self._position(end))
 
     def stop(self) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.client import ClientSettings
 from penstock.client.beanstalk import BeanstalkUrl, connect
 from penstock.clock import SystemClock
-from penstock.errors import PenstockError, UnknownQueue
+from penstock.errors import LoginRefused, NotConnected, PenstockError, UnknownQueue
 from penstock.messaging.beanstalk.envelope import Opened, message_in, opened
 from penstock.messaging.beanstalk.terms import around
 from penstock.messaging.envelope import properties_for
@@ -51,6 +51,7 @@ class BeanstalkFeed:
         """
         _demand_name(tube, url)
         self._tube = tube
+        self._place = f"tube {tube!r} at {BeanstalkUrl.parse(url)}"
         self._clock = SystemClock()
         self._arrived: queue.SimpleQueue[list[_JobRun]] = queue.SimpleQueue()
         self._loop = LoopThread("penstock feed")
@@ -67,7 +68,9 @@ class BeanstalkFeed:
         return f"<BeanstalkFeed {self._consumption}>"
 
     async def _consume(self, prefetch: int) -> JobConsumption:
-        gathering: Gathering[_JobRun] = Gathering(asyncio.get_running_loop(), self._arrived.put)
+        gathering: Gathering[_JobRun] = Gathering(
+            asyncio.get_running_loop(), lambda runs, _: self._arrived.put(runs)
+        )
         try:
             return await self._client.consume(
                 self._tube, lambda jobs: gathering.add([_JobRun(jobs, self._clock.now())]), window=prefetch
@@ -80,6 +83,7 @@ class BeanstalkFeed:
         try:
             runs = self._arrived.get(timeout=wait)
         except queue.Empty:
+            self._demand_live()
             return None
         jobs = [job for run in runs for job in run.jobs]
         return Lot(
@@ -90,10 +94,20 @@ class BeanstalkFeed:
             origin=jobs,
         )
 
+    def _demand_live(self) -> None:
+        """Raise what keeps jobs from coming, if anything does."""
+        if self._consumption.is_live:
+            return
+        trouble = self._consumption.trouble
+        if isinstance(trouble, LoginRefused):
+            raise LoginRefused(str(trouble))
+        raise NotConnected(f"nothing comes from {self._place}: {trouble or 'the connection was lost'}")
+
     def ack(self, lot: Lot) -> None:
         self._loop.call(_delete, lot.origin)
 
     def left(self) -> int:
+        self._demand_live()
         return self._ready() + self._consumption.in_hand
 
     def _ready(self) -> int:

@@ -49,6 +49,7 @@ class Feed(Protocol):
         """What has come; if nothing has, what comes first within so many seconds, or None.
 
         Raises:
+            NotConnected: nothing comes at the moment; it may, after a while. Only after so many seconds.
             PenstockError: nothing will come any more, and why.
         """
         ...
@@ -60,6 +61,9 @@ class Feed(Protocol):
         """How many messages are still to come: those that wait at the broker, and those that are in hand.
 
         Those that are just on the line between the two are in neither.
+
+        Raises:
+            NotConnected, PenstockError: as of `next`.
         """
         ...
 

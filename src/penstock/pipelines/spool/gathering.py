@@ -40,7 +40,8 @@ Run = TypeVar("Run", bound=Several)
 class Gathering(Generic[Run]):
     """What has come and was not handed on."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, hand_on: Callable[[list[Run]], None]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, hand_on: Callable[[list[Run], int], None]) -> None:
+        """`hand_on` is given runs, and their bytes."""
         self._loop = loop
         self._hand_on = hand_on
         self._runs: list[Run] = []
@@ -68,5 +69,5 @@ class Gathering(Generic[Run]):
             self._timer.cancel()
             self._timer = None
         runs, self._runs = self._runs, []
-        self._count = self._size = 0
-        self._hand_on(runs)
+        size, self._count, self._size = self._size, 0, 0
+        self._hand_on(runs, size)

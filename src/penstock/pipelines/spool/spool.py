@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from penstock.pipelines.spool.lot import Lot
     from penstock.pipelines.spool.rows import NewRows
 
-__all__ = ["SEGMENT_SIZE", "Spool", "committed_in"]
+__all__ = ["SEGMENT_SIZE", "Spool", "committed_in", "maybe_writer"]
 
 #: Bytes after which the next segment is begun.
 SEGMENT_SIZE: Final = 64 * 1024 * 1024
@@ -101,7 +101,7 @@ class Spool:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as exc:
-            other = os.pread(opened, 200, 0).decode(errors="replace") or "somebody"
+            other = _named_in(opened)
             os.close(opened)
             raise ReaderInUse(
                 f"the spool {self.folder} is in use by {other}", holder=other, until=math.inf
@@ -119,6 +119,12 @@ class Spool:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk of what is not committed, by whole segments."""
+        last = [written.blocks[-1] for written in list(self._written.values()) if written.blocks]
+        return sum(block.end for block in last if block.last > self.committed)
 
     # What is there
 
@@ -231,6 +237,25 @@ class Spool:
             known.retire(path, written.keys)
             del self._written[path]
             known.forget(self.folder, REMEMBERED)
+
+
+def maybe_writer(folder: Path) -> str | None:
+    """Who writes to a spool now, by name; None if nobody does."""
+    try:
+        opened = os.open(folder / "lock", os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _named_in(opened)
+    finally:
+        os.close(opened)
+    return None
+
+
+def _named_in(lock: int) -> str:
+    return os.pread(lock, 200, 0).decode(errors="replace") or "somebody"
 
 
 def _cut(path: Path, end: int) -> None:

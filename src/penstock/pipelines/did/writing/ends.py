@@ -35,6 +35,9 @@ class Cuts:
     def check(self, pipeline: str) -> None:
         """Whoever runs the domain has seen to it."""
 
+    def demand_free(self, pipeline: str) -> None:
+        """The door is this program's own."""
+
     def load(self, spark: SparkSession, pipeline: str) -> DataFrame:
         spark.dataSource.register(CutSource)
         return spark.readStream.format(FORMAT).option("door", self.door).load()
