@@ -120,7 +120,8 @@ class Management:
 
     def _cluster(self) -> str:
         with self._asking() as ask:
-            return ask("/api/cluster-name", _Named).name
+            named: _Named = ask("/api/cluster-name", _Named)
+            return named.name
 
     @contextmanager
     def _asking(self) -> Iterator[_Ask]:
