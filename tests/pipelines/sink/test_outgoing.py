@@ -46,7 +46,7 @@ def test_a_row_is_a_message_with_an_id_of_what_it_says() -> None:
 
 
 def test_what_a_row_says_is_all_that_a_message_has() -> None:
-    table = {
+    table: dict[str, Any] = {
         "body": [b"x", b"y", b"x", b"x", b"x", b"kx"],
         "routing_key": ["k", "k", "l", "k", "k", ""],
         "exchange": ["e", "e", "e", "f", "e", "ek"],

@@ -110,10 +110,10 @@ def test_a_full_queue_is_waited_for_and_nothing_is_left_out(
     full: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sinks, "WAITS", SOON)
-    taken = []
+    taken: list[bytes] = []
     with Publishing(broker.url, 600.0) as publishing:
         publishing.publish([Outgoing("", name, body) for body in (b"a", b"b", b"c")], range(3), Fault)
-        while len(taken) < 4:
+        while not all(each.done() for each in publishing._under_way) or depth(full, name):
             if (delivery := full.get(name)) is not None:
                 delivery.ack()
                 taken.append(delivery.body)
