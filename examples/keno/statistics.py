@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.declared.ports import Spared
+
 __all__ = ["PIPE", "BuildingEvent", "BuildingMessage", "Pipe", "Served", "statistics"]
 
 PIPE: Final = f"{BUILDING_CHANNEL}_statistics"
@@ -80,7 +82,7 @@ class Served(Upsert):
 
     broker: str = field(default=BROKER, repr=False)
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         """Upsert a batch, then tell of it."""
         sink = UpsertSink(resolve(self.url), self.table, self.key)
         sink.check(rows.columns)

@@ -120,7 +120,7 @@ class Confirms:
             position = number - publishing.first
             if is_refusal and f"'{publishing.outgoings[position].exchange}'" in reason:
                 self._counters.refused += 1
-                publishing.fail(position, PublishRefused(reason))
+                publishing.fail(position, PublishRefused(reason, is_final=True))
             else:
                 self._counters.lost += 1
                 publishing.fail(position, PublishLost(f"before the confirm came: {reason}"))

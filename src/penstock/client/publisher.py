@@ -82,7 +82,7 @@ class Publisher:
             await publishing.future
         except CannotEncode as exc:
             if len(outgoings) == 1:
-                return [PublishRefused(f"it has no place on the wire: {exc}")]
+                return [PublishRefused(f"it has no place on the wire: {exc}", is_final=True)]
             # None was sent, and nobody knows which of them it is.
             half = len(outgoings) // 2
             first = await self._publish_all(outgoings[:half], deadline)

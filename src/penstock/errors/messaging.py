@@ -67,6 +67,11 @@ class Unroutable(PublishError):
 class PublishRefused(PublishError):
     """The broker took the message and would not keep it: a full queue, or trouble of its own."""
 
+    def __init__(self, message: str, *, is_final: bool = False) -> None:
+        super().__init__(message)
+        #: It is the message, or where it was to go: it will be refused again tomorrow.
+        self.is_final = is_final
+
 
 class RowsRefused(PublishError):
     """Some rows of a table were not published; all others were."""

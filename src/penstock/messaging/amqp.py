@@ -113,7 +113,7 @@ class AmqpBroker:
                     else await self._delayed(message, to, until)
                 )
             except CannotEncode as exc:
-                refused[position] = PublishRefused(f"it has no place on the wire: {exc}")
+                refused[position] = PublishRefused(f"it has no place on the wire: {exc}", is_final=True)
         done = iter(await self.client.publish_many(outgoing, until - self._clock.now()))
         if not refused:
             return list(done)

@@ -70,7 +70,10 @@ class SinkOptions:
     schema_type: str = ""
     #: Whether a bad row fails the batch, or is left out and reported.
     bad_rows: str = "fail"
-    #: Seconds for which an unreachable broker is waited for.
+    #: With skip: a folder of the driver's machine that gets them, and how many there may be in a batch.
+    bad_rows_to: str = ""
+    bad_rows_at_most: int | None = None
+    #: Seconds for which an unreachable broker is waited for, and one that refuses.
     timeout: float = 60.0
     #: What the ids of a batch write begin with; the same again, and the broker's readers know it for the
     #: same.
@@ -188,6 +191,8 @@ _SINK: Final[Mapping[str, Callable[[str], Any]]] = {
     "routing_key": str,
     "schema_type": _text,
     "bad_rows": _one_of("fail", "skip"),
+    "bad_rows_to": _text,
+    "bad_rows_at_most": _whole(0),
     "timeout": _seconds,
     "write_id": _text,
 }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,10 @@ from penstock.pipelines.declared.poison import PoisonRow, poison_in, set_aside, 
 from tests.pipelines.declared.threads import NO_TITLE, POISON, SCHEMA, loudly, plainly, row
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from penstock.pipelines.declared.pipeline import Transform
@@ -30,6 +33,19 @@ def test_poison_is_found_in_a_batch_and_the_rest_is_without_it(spark: SparkSessi
     assert json.loads(found.row) == {"id": POISON, "title": None}
     rest = without(batch, [found])
     assert sorted(each.id for each in rest.collect()) == [5, 6, 8]
+
+
+def test_a_worker_that_dies_of_a_row_is_found_out_too(spark: SparkSession) -> None:
+    def deadly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            if POISON in each.column("id").to_pylist():
+                os._exit(1)
+            yield each
+
+    batch = spark.createDataFrame([row(each) for each in range(5, 9)], SCHEMA)
+    [found] = poison_in(piped(lambda rows: rows.mapInArrow(deadly, SCHEMA)), batch)
+    assert json.loads(found.row)["id"] == POISON
+    assert "worker exited unexpectedly" in found.reason
 
 
 def test_a_batch_that_works_has_nobody_to_blame(spark: SparkSession) -> None:

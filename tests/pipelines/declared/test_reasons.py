@@ -30,6 +30,16 @@ CAST = """[CAST_INVALID_INPUT] The value 'x' of the type "STRING" cannot be cast
 \tat org.apache.spark.sql.errors.QueryExecutionErrors.x(QueryExecutionErrors.scala:1)
 """
 
+WRITING = """[STREAM_FAILED] Query [id = 873d] terminated with exception: Traceback (most recent call last):
+  File "/app/parquet.py", line 72, in apply
+    writing.parquet(path)
+pyspark.errors.exceptions.captured.SparkRuntimeException: [USER_RAISED_EXCEPTION] no title SQLSTATE: P0001
+"""
+REFUSED = """Traceback (most recent call last):
+  File "/app/sink.py", line 90, in write
+penstock.errors.pipelines.TableError: table threads refused the batch
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "reason"),
@@ -40,6 +50,8 @@ CAST = """[CAST_INVALID_INPUT] The value 'x' of the type "STRING" cannot be cast
             "An error occurred while calling o364.start.\n: org.apache.spark.X: [GONE] It is gone.",
             "[GONE] It is gone.",
         ),
+        (WRITING, "[USER_RAISED_EXCEPTION] no title"),
+        (REFUSED, "TableError: table threads refused the batch"),
         ("no\n  room", "no room"),
         ("", "RuntimeError"),
         ("Traceback (most recent call last):\n" + "\n" * 5000, "Traceback (most recent call last):"),

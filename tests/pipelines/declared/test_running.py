@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import TYPE_CHECKING
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from py4j.protocol import Py4JNetworkError
 
 from penstock.bootstrap.panel_pipelines import PipelinesFolder
+from penstock.client import Binding, Exchange
+from penstock.client import Queue as Declared
 from penstock.client.settings import ClientSettings
+from penstock.client.sync import connect
 from penstock.clock import VirtualClock
-from penstock.pipelines.declared import Delta, Parquet, Pipeline, Rate, course
+from penstock.pipelines.declared import Delta, Parquet, Pipeline, Publish, Rate, Upsert, course
 from penstock.pipelines.declared.place import Place
 from penstock.pipelines.declared.running import RunningPipeline
 from penstock.pipelines.declared.status import State, read_status
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from penstock.pipelines.declared import Files
+    from tests.servers.running import Running
 
 
 @pytest.fixture
@@ -81,6 +87,66 @@ def test_a_poison_row_is_set_aside_while_the_rest_flows(
         ("plain", 0),
         ("plain", 1),
     ]
+
+
+def test_rows_that_their_sink_will_not_have_are_set_aside_while_the_rest_flows(
+    spark: SparkSession, tmp_path: Path, penstock_server: Running, name: str
+) -> None:
+    # Given a table and an exchange that will not have one of the rows, for reasons of their own
+    source = write_threads(tmp_path / "threads", "1.json", range(5, 10))
+    exchange = Exchange(name, "direct")
+    with closing(sqlite3.connect(tmp_path / "app.db")) as database, connect(penstock_server.url) as client:
+        database.execute("CREATE TABLE threads (id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+        database.commit()
+        client.declare(exchange, Declared(name), Binding(exchange.name, name, "known"))
+        into_table = Pipeline(
+            name="into-table",
+            source=source,
+            sink=Upsert(f"sqlite:///{tmp_path / 'app.db'}", "threads", ("id",)),
+            transform=plainly,
+            suspect_after=1,
+        )
+        into_queue = Pipeline(
+            name="into-queue",
+            source=source,
+            sink=Publish(exchange=name, url=penstock_server.url),
+            transform=lambda rows: rows.selectExpr(
+                "CAST(id AS STRING) AS body", "if(title IS NULL, 'unknown', 'known') AS routing_key"
+            ),
+            suspect_after=1,
+            set_aside_to=Delta(tmp_path / "dead"),
+        )
+        # When they run
+        ends = supervised(tmp_path / "data", spark, into_table, into_queue).run()
+        # Then the others are there
+        assert ends == {"into-table": State.DONE, "into-queue": State.DONE}
+        rest = [each for each in range(5, 10) if each != POISON]
+        assert [row[0] for row in database.execute("SELECT id FROM threads ORDER BY id")] == rest
+        # What was published before the batch failed came again under the same ids.
+        messages = set()
+        while (delivery := client.get(name)) is not None:
+            messages.add((int(delivery.body), delivery.properties.message_id))
+            delivery.ack()
+        assert sorted(body for body, _ in messages) == rest
+        client.withdraw(exchange, Declared(name))
+    # And that one is kept, with the reason
+    told = {each: kept_by(tmp_path / "data" / each) for each in ends}
+    assert told["into-table"]["row"] == {"id": POISON, "title": None}
+    assert "NOT NULL constraint failed" in told["into-table"]["reason"]
+    assert told["into-queue"]["row"] == {"body": str(POISON), "routing_key": "unknown"}
+    assert "no queue takes messages of" in told["into-queue"]["reason"]
+    [dead] = read_delta(spark, str(tmp_path / "dead")).collect()
+    assert json.loads(dead.row)["body"] == str(POISON)
+    status = read_status(Place(tmp_path / "data", "into-queue"))
+    assert (status.metrics.set_aside, status.metrics.failures) == (1, 1)
+
+
+def kept_by(folder: Path) -> dict[str, Any]:
+    """The one row that a pipeline has set aside."""
+    [file] = (folder / "set-aside").iterdir()
+    found: dict[str, Any] = json.loads(file.read_text())
+    assert list((folder / "refused").glob("*")) == []
+    return found
 
 
 def test_a_pipeline_that_no_row_is_to_blame_for_gives_up_in_the_end(

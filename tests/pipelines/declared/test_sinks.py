@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from penstock.client.sync import SyncClient
+    from penstock.client.sync import SyncClient, SyncDelivery
     from tests.servers.running import Running
 
 
@@ -54,6 +54,13 @@ def test_a_sink_says_what_it_is_in_a_few_words(sink: Any, shown: str, after_rese
 def test_what_cannot_be_written_is_told_before_anything_starts(sink: Any, told: str) -> None:
     with pytest.raises(BadPipeline, match=told):
         sink.check("a")
+
+
+def test_a_broker_that_does_not_let_us_in_is_told_before_anything_starts(penstock_server: Running) -> None:
+    Publish("q", url=penstock_server.url).check("a")
+    wrong = penstock_server.url.replace("guest:guest", "guest:sesame")
+    with pytest.raises(BadPipeline, match="pipeline a: ACCESS_REFUSED - Login was refused"):
+        Publish("q", url=wrong).check("a")
 
 
 def test_all_that_is_said_of_messages_is_told_to_spark() -> None:
@@ -93,20 +100,27 @@ def test_rows_go_into_a_database_and_into_a_queue(
         assert running.run() == {"into-table": State.DONE, "into-queue": State.DONE}
         rows = database.execute("SELECT id, title FROM threads ORDER BY id").fetchall()
         assert rows == [(each, f"thread {each}") for each in range(3)]
-        assert sorted(fetched(client, name)) == [b"thread 0", b"thread 1", b"thread 2"]
+        bodies = sorted(each.body for each in taken(client, name))
+        assert bodies == [b"thread 0", b"thread 1", b"thread 2"]
         # And rows that were set aside can be messages as well
-        row = PoisonRow(digest="aa", row='{"id": 1}', reason="no title")
-        Publish(name, url=penstock_server.url).keep(as_table(spark, "loud", 3, [row], 0.0), "loud.aa")
-        [body] = fetched(client, name)
-        kept = json.loads(body)
-        assert (kept["pipeline"], kept["batch"], kept["reason"]) == ("loud", 3, "no title")
-        assert (kept["at"], kept["row"]) == ("1970-01-01T00:00:00.000Z", '{"id": 1}')
+        poison = [PoisonRow(digest=each, row=f'{{"id": {each}}}', reason="no title") for each in "12"]
+        ids = []
+        for at in (0.0, 1.0):
+            keeper = Publish(name, url=penstock_server.url)
+            keeper.keep(as_table(spark, "loud", 3, poison[:: -1 if at else 1], at), "loud.aa")
+            deliveries = taken(client, name)
+            ids.append({json.loads(each.body)["row"]: each.properties.message_id for each in deliveries})
+            kept = json.loads(deliveries[0].body)
+            assert (kept["pipeline"], kept["batch"], kept["reason"]) == ("loud", 3, "no title")
+            assert (kept["at"], kept["row"]) == (f"1970-01-01T00:00:0{at:.0f}.000Z", '{"id": 1}')
+        # Under the same ids however often
+        assert ids[0] == ids[1] == {'{"id": 1}': "loud.aa-0", '{"id": 2}': "loud.aa-1"}
 
 
-def fetched(client: SyncClient, queue: str) -> list[bytes]:
+def taken(client: SyncClient, queue: str) -> list[SyncDelivery]:
     """What is in a queue; it is empty afterwards."""
-    bodies = []
+    deliveries = []
     while (delivery := client.get(queue)) is not None:
-        bodies.append(bytes(delivery.body))
         delivery.ack()
-    return bodies
+        deliveries.append(delivery)
+    return deliveries

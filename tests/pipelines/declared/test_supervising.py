@@ -109,6 +109,25 @@ def test_a_reader_that_another_query_has_is_told_at_the_start(
     assert read_status(Place(tmp_path / "data", "counting")).state is State.NEVER_RUN
 
 
+def test_after_a_reset_plain_files_get_what_comes_and_keep_what_they_have(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    # Given a pipeline that has written two batches
+    source = write_threads(tmp_path / "threads", "1.json", range(2))
+    write_threads(tmp_path / "threads", "2.json", range(2, 4))
+    plain = Pipeline(name="threads", source=source, sink=Parquet(tmp_path / "out"), transform=plainly)
+    assert supervised(tmp_path / "data", spark, plain).run() == {"threads": State.DONE}
+    # When it is reset, and other files are there
+    Place(tmp_path / "data", "threads").forget()
+    for file in (tmp_path / "threads").iterdir():
+        file.unlink()
+    write_threads(tmp_path / "threads", "3.json", range(1, 6))
+    assert supervised(tmp_path / "data", spark, plain).run() == {"threads": State.DONE}
+    # Then nothing is missing, and what came again is there twice, as the reset says
+    found = sorted(row.id for row in spark.read.parquet(str(tmp_path / "out")).collect())
+    assert found == [0, 1, 1, 2, 2, 3, 3, 4, 5]
+
+
 def test_nothing_starts_if_one_cannot(spark: SparkSession, tmp_path: Path) -> None:
     good = Pipeline(name="good", source=Rate(), sink=Parquet(tmp_path / "out"), transform=counted)
     bad = replace(good, name="bad", source=Files(tmp_path / "nowhere", "id LONG"))

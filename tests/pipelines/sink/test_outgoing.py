@@ -20,17 +20,43 @@ def rows(*names: str, **options: str) -> Rows:
 
 def messages(table: dict[str, Any], **options: str) -> list[Outgoing | Fault]:
     batch = pa.record_batch(table)
-    return list(rows(*table, **options).messages(batch, 10, lambda row: f"id-{row}"))
+    return list(rows(*table, **options).messages(batch, Fault, lambda content: f"id-{len(content)}"))
 
 
-def test_a_row_is_a_message_with_an_id_of_its_place() -> None:
+def contents(table: dict[str, Any], **options: str) -> list[bytes]:
+    """What each row says."""
+    said: list[bytes] = []
+
+    def note(content: bytes) -> str:
+        said.append(content)
+        return "id"
+
+    assert all(rows(*table, **options).messages(pa.record_batch(table), Fault, note))
+    return said
+
+
+def test_a_row_is_a_message_with_an_id_of_what_it_says() -> None:
     one, two = messages({"body": [b"x", b"y"]}, routing_key="q", exchange="e")
 
     assert isinstance(one, Outgoing)
     assert isinstance(two, Outgoing)
     assert (one.exchange, one.routing_key, one.body) == ("e", "q", b"x")
-    assert one.properties.as_dict() == {"delivery_mode": 2, "message_id": "id-10"}
-    assert two.properties.message_id == "id-11"
+    assert one.properties.as_dict() == {"delivery_mode": 2, "message_id": "id-8"}
+    assert two.properties.message_id == "id-8"
+
+
+def test_what_a_row_says_is_all_that_a_message_has() -> None:
+    table: dict[str, Any] = {
+        "body": [b"x", b"y", b"x", b"x", b"x", b"kx"],
+        "routing_key": ["k", "k", "l", "k", "k", ""],
+        "exchange": ["e", "e", "e", "f", "e", "ek"],
+        "type": ["t", "t", "t", "t", "u", "t"],
+    }
+    assert len(set(contents(table))) == 6
+    assert len(set(contents({**table, **{name: [values[0]] * 6 for name, values in table.items()}}))) == 1
+    # An id of its own needs none, and an id is not part of what is said.
+    assert contents({**table, "message_id": ["m"] * 6}) == []
+    assert contents({**table, "message_id": [None] * 6}) == contents(table)
 
 
 def test_what_the_source_shows_can_be_written_again() -> None:
@@ -92,7 +118,14 @@ def test_bad_rows_are_told_by_number_and_the_others_are_messages() -> None:
     made = messages({"body": [b"x", None, b"y"], "routing_key": ["q", "q", None]})
 
     assert isinstance(made[0], Outgoing)
-    assert made[1:] == [Fault(11, "body is null"), Fault(12, "exchange or routing_key is null")]
+    assert made[1:] == [Fault(1, "body is null"), Fault(2, "exchange or routing_key is null")]
+
+
+def test_an_address_that_amqp_cannot_hold_is_that_rows_alone() -> None:
+    good, bad = messages({"body": [b"x", b"y"], "routing_key": ["q" * 255, "q" * 256]})
+
+    assert isinstance(good, Outgoing)
+    assert bad == Fault(1, "exchange and routing_key have no more than 255 bytes")
 
 
 def test_typed_rows_go_to_their_events_name() -> None:

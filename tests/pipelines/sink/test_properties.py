@@ -15,7 +15,7 @@ def test_a_stamped_list_is_the_one_that_would_be_encoded() -> None:
     stamping = Stamping(NAMES, {"delivery_mode": 2})
     at = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
     for name in ("a", "bb", ""):
-        made = stamping.stamp(name, ("text/plain", 3, at, "Order", '{"a":1}', "c", "app"))
+        made = stamping.stamp(name, stamping.kind(("text/plain", 3, at, "Order", '{"a":1}', "c", "app")))
 
         assert (
             BasicProperties.checked(made.raw).as_dict()
@@ -36,13 +36,13 @@ def test_a_stamped_list_is_the_one_that_would_be_encoded() -> None:
 def test_what_a_row_does_not_say_is_as_for_all() -> None:
     stamping = Stamping(("type", "headers"), {"type": "Order", "headers": {"v": 2}, "delivery_mode": 2})
 
-    assert stamping.stamp("x", (None, None)).as_dict() == {
+    assert stamping.stamp("x", stamping.kind((None, None))).as_dict() == {
         "headers": {"v": 2},
         "delivery_mode": 2,
         "message_id": "x",
         "type": "Order",
     }
-    assert stamping.stamp("x", ("Other", (("w", "1"),))).as_dict() == {
+    assert stamping.stamp("x", stamping.kind(("Other", (("w", "1"),)))).as_dict() == {
         "headers": {"v": 2, "w": "1"},
         "delivery_mode": 2,
         "message_id": "x",
@@ -54,8 +54,9 @@ def test_what_a_row_does_not_say_is_as_for_all() -> None:
     ("name", "values"), [("x" * 256, (None, None)), ("x", ("y" * 256, None)), ("x", (None, "no JSON"))]
 )
 def test_what_no_property_holds_is_told(name: str, values: tuple[str | None, str | None]) -> None:
+    stamping = Stamping(("type", "headers"), {})
     with pytest.raises(CannotEncode):
-        Stamping(("type", "headers"), {}).stamp(name, values)
+        stamping.stamp(name, stamping.kind(values))
 
 
 def test_kinds_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,5 +64,5 @@ def test_kinds_are_not_remembered_without_end(monkeypatch: pytest.MonkeyPatch) -
     stamping = Stamping(("correlation_id",), {})
 
     for number in range(10):
-        assert stamping.stamp("x", (str(number),)).correlation_id == str(number)
+        assert stamping.stamp("x", stamping.kind((str(number),))).correlation_id == str(number)
     assert len(stamping._stamps) <= 3

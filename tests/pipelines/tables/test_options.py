@@ -18,6 +18,7 @@ def test_options_travel_and_come_back_the_same() -> None:
         file_size=5,
         query="q",
         batch=3,
+        version=4,
     )
     assert DeltaOptions.read(options.written()) == options
     assert DeltaOptions.read({"path": "t"}) == DeltaOptions(location=Location.at("t"))

@@ -45,6 +45,24 @@ def test_a_table_is_read_file_by_file(tmp_path: Path) -> None:
     assert sorted(found, key=lambda row: int(row["n"])) == rows
 
 
+def test_a_table_is_read_as_it_was_wherever_it_lies(spark: SparkSession, tmp_path: Path) -> None:
+    # Given a table of which Spark itself cannot read the files: it takes their folder for another
+    place = Location(str(tmp_path))
+    schema = spark_json(n="long", kind="string")
+    for number in range(3):
+        append(place, schema, [{"n": number, "kind": "ü"}], partition_by=["kind"])
+    version = place.table().version()
+    # Then each version has the rows that it had
+    assert sorted(row.n for row in read_delta(spark, tmp_path).collect()) == [0, 1, 2]
+    assert sorted(row.n for row in read_delta(spark, tmp_path, version=version - 1).collect()) == [0, 1]
+    # And what was read stays as it was
+    found = read_delta(spark, tmp_path)
+    append(place, schema, [{"n": 3, "kind": "ü"}], partition_by=["kind"])
+    assert found.count() == 3
+    with pytest.raises(TableError, match="cannot be read at version 99"):
+        read_delta(spark, tmp_path, version=99)
+
+
 def test_a_table_that_is_not_there_or_not_for_us(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

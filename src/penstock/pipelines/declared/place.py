@@ -4,6 +4,7 @@
                       status.json   how it is doing
                       columns.json  what it wrote last
                       set-aside/    rows that could not be handled, a file for each batch
+                      refused/      those of them that the sink has just refused
                       lock          held by the process that runs it
 
 A checkpoint has one writer: Spark does not see to that, so the lock does. It ends with the process that holds
@@ -38,7 +39,7 @@ AGAIN_IN: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
 class Place:
     """Where one pipeline keeps what it must not forget."""
 
-    __slots__ = ("checkpoint", "columns", "folder", "lock", "name", "set_aside", "status")
+    __slots__ = ("checkpoint", "columns", "folder", "lock", "name", "refused", "set_aside", "status")
 
     def __init__(self, data: Path, name: str) -> None:
         self.name = name
@@ -47,6 +48,7 @@ class Place:
         self.status = self.folder / "status.json"
         self.columns = self.folder / "columns.json"
         self.set_aside = self.folder / "set-aside"
+        self.refused = self.folder / "refused"
         self.lock = self.folder / "lock"
 
     @contextmanager

@@ -2,8 +2,9 @@
 
 The batch that fails is read once more by a query of its own, on a copy of the checkpoint, and never
 committed: nothing is acknowledged, nothing goes to the sink. Its rows are tried in halves until those are
-found that fail alone. Then the pipeline itself runs that one batch with a filter before its transform, and
-goes on without the filter: the sink and the transform's state know nothing of all this.
+found that fail alone, in the transform or in what the sink makes of them. Then the pipeline itself runs that
+one batch with a filter before its transform, and goes on without the filter: the transform's state knows
+nothing of all this. A sink that knows bad rows by itself spares that one batch from them, too.
 
 A row is known by what is in it: rows that are the same fail for the same reason.
 """
@@ -12,23 +13,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812 (as Spark's own manual has it)
 
-from penstock.errors import NoRowToBlame
+from penstock.errors import NoRowToBlame, PenstockError
 from penstock.pipelines.declared.bisection import find_poison
 from penstock.pipelines.declared.reasons import reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
@@ -46,7 +47,7 @@ NUMBER: Final = "__penstock_row"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoisonRow:
-    """A row that fails on its own."""
+    """A row that fails on its own, or that its sink will not have."""
 
     #: What it is known by.
     digest: str
@@ -86,7 +87,7 @@ def isolate(
     place.copy_positions(copy)
     try:
         named = rows.writeStream.queryName(f"{pipeline.name}.isolating").trigger(once=True)
-        with _unmentioned(), suppress(StreamingQueryException):
+        with suppress(StreamingQueryException):
             query = named.foreachBatch(look).option("checkpointLocation", str(copy)).start()
             query.awaitTermination()
     finally:
@@ -96,21 +97,6 @@ def isolate(
     if isinstance(answers[0], Exception):
         raise answers[0]
     return answers[0]
-
-
-@contextmanager
-def _unmentioned() -> Iterator[None]:
-    """The bridge to Java logs whatever a batch raises, with a page of its own frames: not this, meanwhile."""
-
-    def is_news(record: logging.LogRecord) -> bool:
-        return not (record.exc_info and record.exc_info[0] is _Looked)
-
-    bridge = logging.getLogger("py4j.clientserver")
-    bridge.addFilter(is_news)
-    try:
-        yield
-    finally:
-        bridge.removeFilter(is_news)
 
 
 def _why(query: StreamingQuery) -> str:
@@ -143,10 +129,13 @@ def poison_in(
 
 
 def _failure(pipeline: Pipeline, rows: DataFrame) -> str | None:
-    """Why the transform fails on these rows; None if it does not."""
+    """Why the transform fails on these rows, or the sink would; None if neither does.
+
+    pyspark leaves errors of Java's that it has no class for as they are: a worker that was killed, for one.
+    """
     try:
-        pipeline.transform(rows).write.format("noop").mode("overwrite").save()
-    except PySparkException as exc:
+        pipeline.sink.try_out(pipeline.transform(rows))
+    except (PySparkException, Py4JJavaError, PenstockError) as exc:
         return reason_of(exc)
     return None
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-__all__ = ["Keeper", "Sink", "Source"]
+__all__ = ["Keeper", "Sink", "Source", "Spared"]
 
 
 class Source(Protocol):
@@ -42,6 +45,16 @@ class Source(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """What becomes of rows that a sink will not have, while it takes the others."""
+
+    #: Of the driver's machine: there they are written down (sink/refused.py).
+    folder: Path
+    #: If there are more in a batch, it fails.
+    at_most: int
+
+
 class Sink(Protocol):
     """Where rows go. As text it is what `penstock pipelines list` shows."""
 
@@ -62,9 +75,27 @@ class Sink(Protocol):
             PenstockError: it cannot, and why.
         """
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
-        """A writer of the stream, ready but for its trigger and its checkpoint."""
+    @property
+    def knows_bad_rows(self) -> bool:
+        """Whether it can tell by itself which rows it will not have, and spare the others that."""
         ...
+
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
+        """A writer of the stream, ready but for its trigger and its checkpoint.
+
+        Args:
+            rows: The stream.
+            pipeline: Whose.
+            spared: What becomes of rows that the sink knows to be bad; None fails their batch.
+        """
+        ...
+
+    def try_out(self, rows: DataFrame) -> None:
+        """Go through all that a batch of such rows goes through, and leave nothing of it.
+
+        Raises:
+            PenstockError: the sink will not have them. Spark's own errors: they cannot even be made.
+        """
 
 
 class Keeper(Protocol):

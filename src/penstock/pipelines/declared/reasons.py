@@ -15,6 +15,8 @@ _TRACEBACK: Final = re.compile(r"Traceback \(most recent call last\):\n(?:(?:[ \
 #: What Spark puts before and after its sentences.
 _WRAPPING: Final = (
     re.compile(r"^An error occurred while calling \S+\.\s*:\s*[\w.$]+: "),
+    re.compile(r"^pyspark\.errors\.exceptions\.\w+\.\w+: "),
+    re.compile(r"^penstock\.errors\.\w+\.(?=\w+: )"),
     re.compile(r"^\[STREAM_FAILED\] Query \[[^\]]*\] terminated with exception: "),
     re.compile(r"\n=== Streaming Query ===.*", re.DOTALL),
     re.compile(r"\n[ \t]*(?:at |JVM stacktrace:|== |Driver stacktrace:|Caused by: ).*", re.DOTALL),
@@ -28,7 +30,8 @@ def reason_of(error: BaseException) -> str:
     """The sentence that says what happened; for an error of a Python worker, its own."""
     text = _told(error)
     if tracebacks := list(_TRACEBACK.finditer(text)):
-        return _short(tracebacks[-1]["told"])
+        # Spark's own errors come this way, too, if a function of ours has called it.
+        text = tracebacks[-1]["told"]
     for wrapping in _WRAPPING:
         text = wrapping.sub("", text)
     return _short(" ".join(text.split()) or type(error).__name__)

@@ -16,8 +16,9 @@ from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from penstock.errors import BadPipeline, ColumnsChanged, PenstockError
+from penstock.pipelines.declared.aside import Aside
 from penstock.pipelines.declared.course import Course, Next
-from penstock.pipelines.declared.poison import as_table, isolate, set_aside, without
+from penstock.pipelines.declared.poison import without
 from penstock.pipelines.declared.progress import Progress
 from penstock.pipelines.declared.reasons import reason_of
 from penstock.pipelines.declared.status import State, Status, write_status
@@ -77,6 +78,7 @@ class RunningPipeline:
         self._heard = threading.Event()
         #: Spark tells of progress on another thread than the one that runs.
         self._telling = threading.Lock()
+        self._aside = Aside(pipeline, place, spark, clock)
         self.status = Status(pipeline=pipeline.name)
 
     @property
@@ -113,21 +115,23 @@ class RunningPipeline:
 
     def run(self) -> State:
         """Run it to its end; what that was."""
-        poison: Sequence[PoisonRow] = ()
+        poison: Sequence[PoisonRow] | None = None
         self._tell(State.STARTING)
         while not self._stop.is_set():
             try:
+                self._gather()
                 query = self._start(poison)
                 self._tell(State.RUNNING, ui=self._spark.sparkContext.uiWebUrl)
                 self._await(query)
+                self._gather()
             except Exception as exc:  # noqa: BLE001 (whatever it is, the pipeline outlives it)
                 poison = self._failed(exc)
                 if self.status.state is State.FAILED:
                     return State.FAILED
             else:
-                if self._once and not poison:
+                if self._once and poison is None:
                     return self._tell(State.STOPPED if self._stop.is_set() else State.DONE)
-                poison = ()
+                poison = None
         return self._tell(State.STOPPED)
 
     def heard(self, progress: Progress) -> None:
@@ -149,13 +153,20 @@ class RunningPipeline:
     def _rows(self) -> DataFrame:
         return self.pipeline.source.load(self._spark, self.pipeline.name)
 
-    def _start(self, poison: Sequence[PoisonRow]) -> StreamingQuery:
+    def _start(self, poison: Sequence[PoisonRow] | None) -> StreamingQuery:
+        """Begin, or go on.
+
+        Args:
+            poison: Rows that the pending batch is to do without; and without those that the sink refuses.
+                None is a batch like any other.
+        """
         rows = without(self._rows(), poison) if poison else self._rows()
-        writer = self.pipeline.sink.attach(self.pipeline.transform(rows), self.pipeline.name)
+        spared = None if poison is None else self._aside.spared
+        writer = self.pipeline.sink.attach(self.pipeline.transform(rows), self.pipeline.name, spared)
         writer = writer.queryName(self.pipeline.name).option(
             "checkpointLocation", str(self._place.checkpoint.absolute())
         )
-        if poison:
+        if poison is not None:
             # One batch, the one that has begun: the filter must not meet rows that are yet to come.
             return writer.trigger(once=True).start()
         if self._once:
@@ -192,8 +203,8 @@ class RunningPipeline:
 
     # After a failure
 
-    def _failed(self, error: Exception) -> Sequence[PoisonRow]:
-        """Wait, or find out which rows are to blame and return them."""
+    def _failed(self, error: Exception) -> Sequence[PoisonRow] | None:
+        """Find out which rows are to blame, and return those that the sink does not know; or wait."""
         reason, batch = reason_of(error), self._place.pending_batch()
         following = Next.GIVE_UP if isinstance(error, GONE) else self._course.failed(batch)
         self._count(failures=1, error=reason)
@@ -201,36 +212,39 @@ class RunningPipeline:
         if following is Next.GIVE_UP:
             log.error("pipeline failed for good", extra=facts)
             self._tell(State.FAILED)
-            return ()
-        if following is Next.SUSPECT_ROWS and batch is not None and (poison := self._isolated(batch)):
-            return poison
+            return None
+        if following is Next.SUSPECT_ROWS and batch is not None:
+            poison = self._isolated(batch)
+            if poison or self.pipeline.sink.knows_bad_rows:
+                return poison
         seconds = self._course.wait()
         log.warning("pipeline failed, and is tried again", extra={**facts, "in_seconds": round(seconds, 1)})
         self._tell(State.WAITING)
         self._stop.wait(seconds)
-        return ()
+        return None
 
     def _isolated(self, batch: int) -> Sequence[PoisonRow]:
         """The rows that are to blame, once they are written down; none if there are none."""
         facts = {"pipeline": self.pipeline.name, "batch": batch}
         self._tell(State.ISOLATING)
         try:
-            poison = isolate(self.pipeline, self._place, self._rows(), self._stop.is_set)
-            self._keep(batch, poison)
+            poison = self._aside.find(batch, self._rows(), self._stop.is_set)
         except Exception as exc:  # noqa: BLE001 (whatever it is, the pipeline outlives it)
             log.warning("no rows were set aside", extra={**facts, "reason": reason_of(exc)})
             return ()
-        self._count(set_aside=len(poison))
-        for each in poison:
-            log.error("row set aside", extra={**facts, "reason": each.reason})
+        self._mention(batch, poison)
         return poison
 
-    def _keep(self, batch: int, poison: Sequence[PoisonRow]) -> None:
-        """On disk first; whoever else is to keep them may be away."""
-        now, keeper = self._clock.now(), self.pipeline.set_aside_to
-        mark = set_aside(self._place, batch, poison, now)
-        if keeper is not None:
-            keeper.keep(as_table(self._spark, self.pipeline.name, batch, poison, now), mark)
+    def _gather(self) -> None:
+        """Set aside what the sink has refused; before a crash, perhaps."""
+        for batch, poison in self._aside.gather().items():
+            self._mention(batch, poison)
+
+    def _mention(self, batch: int, poison: Sequence[PoisonRow]) -> None:
+        self._count(set_aside=len(poison))
+        for each in poison:
+            facts = {"pipeline": self.pipeline.name, "batch": batch, "reason": each.reason}
+            log.error("row set aside", extra=facts)
 
     def _count(self, *, failures: int = 0, set_aside: int = 0, error: str | None = None) -> None:
         with self._telling:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from penstock.errors import BadPipeline, PenstockError
+from penstock.pipelines.declared.making import make
 from penstock.pipelines.declared.sources import BROKER, absolute
 from penstock.pipelines.options import SinkOptions, resolve
 
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.declared.ports import Spared
+    from penstock.pipelines.tables.upserts.sink import UpsertSink
+
 __all__ = ["Delta", "Parquet", "Publish", "Upsert"]
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A Delta table, to which each row is added exactly once."""
+    """A Delta table, to which each row is added exactly once; after a lost checkpoint, if it has a key."""
 
     path: str | Path
     partition_by: tuple[str, ...] = ()
@@ -34,17 +38,24 @@ class Delta:
     time: str | None = None
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return False
+
+    @property
     def keeps_columns(self) -> bool:
         return True
 
     def check(self, pipeline: str) -> None:
         """Whether rows fit is looked at when they are known."""
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415 (a list needs no tables)
 
         sink = DeltaSink(absolute(self.path), partition_by=self.partition_by, key=self.key, time=self.time)
         return sink.stream(rows)
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     def keep(self, rows: DataFrame, mark: str) -> None:
         from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415 (likewise)
@@ -75,6 +86,10 @@ class Upsert:
     delete: str | None = None
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return False
+
+    @property
     def keeps_columns(self) -> bool:
         """The table itself is asked, when rows are known."""
         return False
@@ -85,17 +100,22 @@ class Upsert:
         except PenstockError as exc:
             raise BadPipeline(f"pipeline {pipeline}: {exc}") from exc
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
-        from penstock.pipelines.tables.upserts.sink import UpsertSink  # noqa: PLC0415 (likewise)
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
+        return self._sink().stream(rows)
 
-        sink = UpsertSink(resolve(self.url), self.table, self.key, self.order, self.delete)
-        return sink.stream(rows)
+    def try_out(self, rows: DataFrame) -> None:
+        self._sink().try_out(rows)
 
     @property
     def after_reset(self) -> str:
         return (
             f"rows of {self.table} that come again take the place of the same row, by {', '.join(self.key)}"
         )
+
+    def _sink(self) -> UpsertSink:
+        from penstock.pipelines.tables.upserts.sink import UpsertSink  # noqa: PLC0415 (likewise)
+
+        return UpsertSink(resolve(self.url), self.table, self.key, self.order, self.delete)
 
     def __str__(self) -> str:
         return f"upsert {self.table}"
@@ -114,6 +134,10 @@ class Publish:
     bad_rows: str = "fail"
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return True
+
+    @property
     def keeps_columns(self) -> bool:
         return False
 
@@ -129,24 +153,40 @@ class Publish:
         return {name: value for name, value in given.items() if value is not None}
 
     def check(self, pipeline: str) -> None:
+        """Whether the broker lets us in, too: a batch would find out much later."""
+        from penstock.pipelines.sink.publishing import check as check_login  # noqa: PLC0415 (likewise)
+
         try:
-            resolve(SinkOptions.read(self.options()).url)
+            check_login(resolve(SinkOptions.read(self.options()).url))
         except PenstockError as exc:
             raise BadPipeline(f"pipeline {pipeline}: {exc}") from exc
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         from penstock.pipelines.registering import register  # noqa: PLC0415 (likewise)
 
         register(rows.sparkSession)
-        return rows.writeStream.format("penstock").options(**self.options())
+        options = self.options()
+        if spared is not None:
+            options |= {
+                "bad_rows": "skip",
+                "bad_rows_to": absolute(spared.folder),
+                "bad_rows_at_most": str(spared.at_most),
+            }
+        return rows.writeStream.format("penstock").options(**options)
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     def keep(self, rows: DataFrame, mark: str) -> None:
         from penstock.pipelines.registering import register  # noqa: PLC0415 (likewise)
 
         register(rows.sparkSession)
         body = "CAST(to_json(struct(*)) AS BINARY) AS body"
-        messages = rows.coalesce(1).selectExpr(body, "'application/json' AS content_type")
-        messages.write.format("penstock").options(**self.options(), write_id=mark).mode("append").save()
+        # The time of another attempt is another, so an id of all that is said would be, too.
+        name = f"concat('{mark}-', monotonically_increasing_id()) AS message_id"
+        in_order = rows.coalesce(1).sortWithinPartitions("row")
+        messages = in_order.selectExpr(body, "'application/json' AS content_type", name)
+        messages.write.format("penstock").options(**self.options()).mode("append").save()
 
     @property
     def after_reset(self) -> str:
@@ -162,10 +202,14 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Parquet:
-    """Parquet files in a folder, with Spark's own list of those that count."""
+    """Parquet files, a folder for each batch."""
 
     path: str | Path
     partition_by: tuple[str, ...] = ()
+
+    @property
+    def knows_bad_rows(self) -> bool:
+        return False
 
     @property
     def keeps_columns(self) -> bool:
@@ -174,12 +218,13 @@ class Parquet:
     def check(self, pipeline: str) -> None:
         """The folder is made by whoever writes first."""
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
-        return (
-            rows.writeStream.format("parquet")
-            .option("path", absolute(self.path))
-            .partitionBy(*self.partition_by)
-        )
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
+        from penstock.pipelines.tables.parquet import ParquetSink  # noqa: PLC0415 (likewise)
+
+        return ParquetSink(absolute(self.path), self.partition_by).stream(rows)
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     @property
     def after_reset(self) -> str:

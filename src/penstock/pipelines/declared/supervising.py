@@ -6,6 +6,7 @@ import threading
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from penstock.pipelines.declared.bridge import quiet_bridge
 from penstock.pipelines.declared.executors import demand_importable
 from penstock.pipelines.declared.listener import ProgressListener
 from penstock.pipelines.declared.place import Place
@@ -58,6 +59,7 @@ class Supervisor:
             for place in self._places.values():
                 stack.enter_context(place.held())
             self._check()
+            stack.enter_context(quiet_bridge())
             listener = ProgressListener()
             for each in self._running:
                 listener.tell(each.pipeline.name, each.heard)

@@ -6,7 +6,8 @@ knows is passed over. Pure, and made where it is used: it does not travel.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -14,7 +15,7 @@ from penstock.client import Outgoing
 from penstock.errors import BadSetting, PenstockError
 from penstock.pipelines.columns import TRACES
 from penstock.pipelines.sink.bodies import bodies_of
-from penstock.pipelines.sink.properties import Stamping
+from penstock.pipelines.sink.properties import LONGEST, Stamping
 from penstock.wire.arrow.columns import COLUMNS, PROPERTY_COLUMNS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from penstock.pipelines.options import SinkOptions
 
-__all__ = ["Fault", "Rows"]
+__all__ = ["Fault", "FaultOf", "Rows"]
 
 _PERSISTENT: Final = {"delivery_mode": 2}
 #: What content can fail with; others are mistakes in a program.
@@ -37,6 +38,15 @@ class Fault(NamedTuple):
     #: Counted from 0 in its partition.
     row: int
     reason: str
+    #: The row itself, or a piece of it, as JSON.
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return f"row {self.row}: {self.reason}: {self.shown}"
+
+
+#: Tells of one row of a batch, by where it stands there and what is wrong with it.
+FaultOf: TypeAlias = "Callable[[int, str], Fault]"
 
 
 class Rows:
@@ -71,9 +81,15 @@ class Rows:
         return f"<Rows of {self._bodies}, {self._stamping}>"
 
     def messages(
-        self, batch: pa.RecordBatch, first: int, id_of: Callable[[int], str]
+        self, batch: pa.RecordBatch, fault_of: FaultOf, id_of: Callable[[bytes], str]
     ) -> Iterator[Outgoing | Fault]:
-        """A message, or what is wrong, for each row; the first row's number is given."""
+        """A message, or what is wrong, for each row.
+
+        Args:
+            batch: The rows.
+            fault_of: What is wrong with one of them.
+            id_of: An id for a message that says this: everything that it has, but for the id.
+        """
         count = batch.num_rows
         columns = {
             name: batch.column(name).to_pylist(maps_as_pydicts="strict") for name in batch.schema.names
@@ -85,18 +101,20 @@ class Rows:
         if "headers" in self._told:
             columns["headers"] = self._headers(columns, count)
         told = _rows([columns[name] for name in self._told], count)
-        encode, stamp = self._bodies.encode, self._stamping.stamp
+        encode, kind_of, stamp = self._bodies.encode, self._stamping.kind, self._stamping.stamp
         # On the path of every row: one pass, no call that can be spared.
-        for number, (exchange, key, name, body, said) in enumerate(
-            zip(exchanges, keys, ids, bodies, told, strict=True), first
+        for at, (exchange, key, name, values, said) in enumerate(
+            zip(exchanges, keys, ids, bodies, told, strict=True)
         ):
             try:
                 if exchange is None or key is None:
                     raise ValueError("exchange or routing_key is null")
-                properties = stamp(name if name is not None else id_of(number), said)
-                yield Outgoing(exchange, key, encode(body), properties)
+                address, kind, body = _address(exchange, key), kind_of(said), encode(values)
+                # Each part tells where it ends: no two messages say the same in other words.
+                own = name if name is not None else id_of(b"".join((address, *kind, body)))
+                yield Outgoing(exchange, key, body, stamp(own, kind))
             except _FAULTS as fault:
-                yield Fault(number, str(fault))
+                yield fault_of(at, str(fault))
 
     def _headers(self, columns: dict[str, list[Any]], count: int) -> list[Any]:
         """The rows' headers, with the trace that each goes on with."""
@@ -108,6 +126,19 @@ class Rows:
         traces = zip(*(columns[name] for name in names), strict=True)
         named = (dict(zip(names, trace, strict=True)) for trace in traces)
         return [_traced(*each) for each in zip(given, named, strict=True)]
+
+
+@lru_cache(maxsize=512)
+def _address(exchange: str, key: str) -> bytes:
+    """Where a message goes, as AMQP has it.
+
+    Raises:
+        ValueError: it has no place there.
+    """
+    names = exchange.encode(), key.encode()
+    if max(map(len, names)) > LONGEST:
+        raise ValueError(f"exchange and routing_key have no more than {LONGEST} bytes")
+    return b"".join(bytes((len(name),)) + name for name in names)
 
 
 def _traced(headers: Any, trace: dict[str, str | None]) -> Any:

@@ -10,11 +10,11 @@ from penstock.wire.arrow.headers import headers_from_json
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Stamping"]
+__all__ = ["LONGEST", "Stamping"]
 
 #: Kinds that are remembered; when there are more, it starts over.
 REMEMBERED: Final = 512
-#: The longest id, in bytes, that AMQP holds.
+#: Bytes of the longest id, and of other names, that AMQP holds.
 LONGEST: Final = 255
 #: What comes after the message id in a property list (AMQP 0-9-1, class basic).
 _AFTER: Final = ("timestamp", "type", "user_id", "app_id")
@@ -32,13 +32,22 @@ class Stamping:
     def __repr__(self) -> str:
         return f"<Stamping {', '.join(self._names)}>"
 
-    def stamp(self, message_id: str, values: tuple[Any, ...]) -> BasicProperties:
-        """The properties of a row.
+    def kind(self, values: tuple[Any, ...]) -> tuple[bytes, bytes]:
+        """The properties of rows with these values, before their message id and after it.
 
         Raises:
             CannotEncode: a value that its property cannot hold.
         """
-        before, after = self._stamps.get(values) or self._learn(values)
+        return self._stamps.get(values) or self._learn(values)
+
+    @staticmethod
+    def stamp(message_id: str, kind: tuple[bytes, bytes]) -> BasicProperties:
+        """The properties of a row of some kind.
+
+        Raises:
+            CannotEncode: the id is too long.
+        """
+        before, after = kind
         name = message_id.encode()
         if len(name) > LONGEST:
             raise CannotEncode(f"a message_id has no more than {LONGEST} bytes, not {len(name)}")

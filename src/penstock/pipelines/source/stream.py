@@ -53,6 +53,8 @@ MAX_ROWS: Final = 200_000
 MAX_BYTES: Final = 256 * 1024 * 1024
 #: Seconds between two questions how much waits.
 LAG_IN: Final = 1.0
+#: What a new checkpoint asks for: Spark's own list of files would take new batches for old ones.
+NEW_FOLDER: Final = "and with a new folder, if Spark's own file sink writes there"
 
 
 class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -145,7 +147,8 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if first < gone and first < last:
                 raise CheckpointMismatch(
                     f"{self._name} is done with everything up to position {gone}, and the checkpoint wants"
-                    f" what is behind {first}: it is too old. Begin with a new one, which gets what is left."
+                    f" what is behind {first}: it is too old. Begin with a new one, which gets what is left"
+                    f"; {NEW_FOLDER}."
                 )
             return split(first, last, self._options.partitions)
 
@@ -180,7 +183,7 @@ class QueueStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             raise CheckpointMismatch(
                 f"the checkpoint is at position {position}, and {self._name} has given no more than"
                 f" {self._held().opened.taken}: it was deleted, or its broker or spool has lost its data."
-                " Begin with a new checkpoint."
+                f" Begin with a new checkpoint; {NEW_FOLDER}."
             )
         return position
 

@@ -58,10 +58,12 @@ class DeltaSource(DataSource):
         return FORMAT
 
     def schema(self) -> StructType:
-        return spark_schema(DeltaOptions.read(self.options).location.table())
+        options = DeltaOptions.read(self.options)
+        return spark_schema(options.location.table(options.version))
 
     def reader(self, schema: StructType) -> DeltaReader:
-        return DeltaReader(DeltaOptions.read(self.options).location, schema)
+        options = DeltaOptions.read(self.options)
+        return DeltaReader(options.location, schema, options.version)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> StreamWriter:  # noqa: FBT001, N802  Spark's
         return StreamWriter(_Work.planned(self.options, schema))

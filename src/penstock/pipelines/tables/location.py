@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, cast
 from urllib.parse import unquote, urlsplit
 
 from deltalake import DeltaTable
-from deltalake.exceptions import TableNotFoundError
+from deltalake.exceptions import DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 
 from penstock.errors import BadSetting, TableError, UnknownTable
@@ -86,16 +86,21 @@ class Location:
         except Exception as exc:
             raise TableError(f"the table {self} cannot be read: {exc}") from exc
 
-    def table(self) -> DeltaTable:
-        """The table as it is now.
+    def table(self, version: int | None = None) -> DeltaTable:
+        """The table as it is now, or was at a version.
 
         Raises:
             UnknownTable: there is none.
-            TableError: it cannot be read.
+            TableError: it cannot be read, or has no such version any more.
         """
         found = self.maybe_table()
         if found is None:
             raise UnknownTable(f"there is no Delta table at {self}")
+        if version is not None:
+            try:
+                found.load_as_version(version)
+            except DeltaError as exc:
+                raise TableError(f"the table {self} cannot be read at version {version}: {exc}") from exc
         return found
 
     # Files beside the log

@@ -17,7 +17,7 @@ __all__ = ["DeltaOptions"]
 
 _STORAGE: Final = "storage."
 #: Ours, and those that Spark adds by itself.
-_KNOWN: Final = frozenset({"path", "partitionby", "key", "keytime", "filesize", "query", "batch"})
+_KNOWN: Final = frozenset({"path", "partitionby", "key", "keytime", "filesize", "query", "batch", "version"})
 _SPARKS: Final = frozenset({"checkpointlocation", "queryname"})
 
 
@@ -34,6 +34,8 @@ class DeltaOptions:
     #: For a batch write that is part of something that can be run again: the transaction's name and number.
     query: str | None = field(default=None)
     batch: int | None = None
+    #: For a read: the table as it was; None is as it is.
+    version: int | None = None
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> DeltaOptions:
@@ -48,7 +50,7 @@ class DeltaOptions:
         }
         for name in options:
             if name not in _KNOWN and name not in _SPARKS and not name.startswith(_STORAGE):
-                known = "path, partitionBy, key, keyTime, fileSize, query, batch, storage.*"
+                known = "path, partitionBy, key, keyTime, fileSize, query, batch, version, storage.*"
                 raise UnknownSetting(f"a Delta table has no option {name}; there are {known}")
         if "keytime" in options and "key" not in options:
             raise BadSetting("keyTime says where a key is looked for: which key?", setting="keyTime")
@@ -61,6 +63,7 @@ class DeltaOptions:
             file_size=_number(options, "filesize", FILE_SIZE),
             query=options.get("query"),
             batch=_number(options, "batch", None) if "batch" in options else None,
+            version=_number(options, "version", None) if "version" in options else None,
         )
 
     def written(self) -> dict[str, str]:
@@ -75,6 +78,8 @@ class DeltaOptions:
                 options["keyTime"] = self.key.time
         if self.query is not None:
             options |= {"query": self.query, "batch": str(self.batch)}
+        if self.version is not None:
+            options["version"] = str(self.version)
         return options
 
 

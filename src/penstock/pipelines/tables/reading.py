@@ -54,19 +54,18 @@ def read_delta(
 
     Raises:
         UnknownTable: there is none.
-        TableError: it cannot be read, or was written in a way that only Delta's own readers know.
+        TableError: it cannot be read, or not at that version any more, or was written in a way that only
+            Delta's own readers know.
     """
     location = Location.at(path, storage)
-    table = location.table()
-    if version is not None:
-        table.load_as_version(version)
+    table = location.table(version)
     _check_readable(table, location)
     schema = spark_schema(table)
     files = table.file_uris()
     if location.folder is None or any(_MISREAD.search(file) for file in files):
         from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415  the sink reads tables, too
 
-        return DeltaSink(str(path), storage=storage or {}).read(spark)
+        return DeltaSink(str(path), storage=storage or {}).read(spark, version=table.version())
     if not files:
         return spark.createDataFrame([], schema)
     found = spark.read.schema(schema).option("basePath", str(location.folder))
@@ -93,12 +92,13 @@ class _File(InputPartition):
 class DeltaReader(DataSourceReader):
     """Reads the table from any store: one task for each file."""
 
-    def __init__(self, location: Location, schema: StructType) -> None:
+    def __init__(self, location: Location, schema: StructType, version: int | None = None) -> None:
         self._location = location
         self._schema = schema
+        self._version = version
 
     def partitions(self) -> Sequence[InputPartition]:
-        table = self._location.table()
+        table = self._location.table(self._version)
         _check_readable(table, self._location)
         names = table.metadata().partition_columns
         actions = pa.table(table.get_add_actions(flatten=True))

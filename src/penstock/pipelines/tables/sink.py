@@ -7,7 +7,7 @@ query = sink.stream(orders).option("checkpointLocation", "checkpoints/orders").s
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from penstock.pipelines.tables.columns import fit
@@ -88,10 +88,14 @@ class DeltaSink:
         mode = "overwrite" if overwrite else "append"
         self._gathered(rows).write.format(FORMAT).options(**options).mode(mode).save()
 
-    def read(self, spark: SparkSession) -> DataFrame:
-        """The table, read by Python on the executors; `read_delta` is faster where the files are at hand."""
+    def read(self, spark: SparkSession, version: int | None = None) -> DataFrame:
+        """The table, read by Python on the executors; `read_delta` is faster where the files are at hand.
+
+        As it is when an action reads it, or as it was at a version.
+        """
         spark.dataSource.register(DeltaSource)
-        return spark.read.format(FORMAT).options(**self._options().written()).load()
+        options = replace(self._options(), version=version).written()
+        return spark.read.format(FORMAT).options(**options).load()
 
     def _gathered(self, rows: DataFrame) -> DataFrame:
         """Rows of one key in one task, which sees that they are doubles.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.did.observing.taken import COLUMNS
+from penstock.pipelines.declared.making import make
 from penstock.pipelines.declared.pipeline import Pipeline
 from penstock.pipelines.declared.sources import Queue
 from penstock.pipelines.did.observing.desk import KINDS, ObserverDesk
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from penstock.did.domain import Places
+    from penstock.pipelines.declared.ports import Spared
 
 __all__ = ["READER", "observing"]
 
@@ -83,17 +85,24 @@ class Observed:
         return False
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return False
+
+    @property
     def after_reset(self) -> str:
         return "anchors that come again are known, and change nothing"
 
     def check(self, pipeline: str) -> None:
         """The desk is open, or there would be no pipeline."""
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         def observe(batch: DataFrame, _: int) -> None:
             self.desk.observe(self.queue, batch)
 
         return rows.writeStream.foreachBatch(observe)
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     def __str__(self) -> str:
         return f"observer of {self.queue}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from penstock.errors import BadPipeline
+from penstock.pipelines.declared.making import make
 from penstock.pipelines.did.writing.outcome import outcomes_in
 from penstock.pipelines.did.writing.stream import FORMAT, CutSource
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.declared.ports import Spared
     from penstock.pipelines.did.writing.outcome import Outcome
 
 __all__ = ["Cuts", "Recorded"]
@@ -62,17 +64,24 @@ class Recorded:
         return False
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return False
+
+    @property
     def after_reset(self) -> str:
         return "a batch that was recorded is not recorded again"
 
     def check(self, pipeline: str) -> None:
         """Whoever runs the domain has seen to it."""
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         return rows.writeStream.foreachBatch(self._record)
 
     def _record(self, batch: DataFrame, _number: int) -> None:
         self.settle(outcomes_in(row.asDict() for row in batch.collect()))
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     def __str__(self) -> str:
         return "anchored batches"

@@ -87,10 +87,26 @@ class UpsertDatabase:
             with self._engine.begin() as connection:
                 if not self._is_new(connection, batch):
                     return False
-                (self._apply_sqlite if self.is_sqlite else self._apply_postgresql)(connection, changes)
+                self._change(connection, changes)
         except SQLAlchemyError as exc:
             raise _refused(self._name, exc.__cause__ or exc) from exc
         return True
+
+    def try_out(self, changes: Changes) -> None:
+        """Do it, and take it back.
+
+        Raises:
+            TableError: the database would refuse, or is away.
+        """
+        try:
+            with self._engine.connect() as connection, connection.begin() as doing:
+                self._change(connection, changes)
+                if not self.is_sqlite:
+                    # What would be looked at in the end is looked at now.
+                    connection.execute(text("SET CONSTRAINTS ALL IMMEDIATE"))
+                doing.rollback()
+        except SQLAlchemyError as exc:
+            raise _refused(self._name, exc.__cause__ or exc) from exc
 
     def close(self) -> None:
         """Leave the database."""
@@ -133,6 +149,9 @@ class UpsertDatabase:
         else:
             connection.execute(BATCHES.update().where(where).values(batch=batch.number))
         return True
+
+    def _change(self, connection: Connection, changes: Changes) -> None:
+        (self._apply_sqlite if self.is_sqlite else self._apply_postgresql)(connection, changes)
 
     def _apply_sqlite(self, connection: Connection, changes: Changes) -> None:
         statements = self._statements(changes)

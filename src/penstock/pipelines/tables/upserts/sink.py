@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.tables.upserts.rows import Changes
+
 __all__ = ["UpsertSink"]
 
 _QUERY: Final = "sql.streaming.queryId"
@@ -85,16 +87,26 @@ class UpsertSink:
         """Upsert rows, once for each batch; False if they were there before."""
         database = self._database()
         try:
-            changes = changes_of(
-                rows.toArrow(),
-                key=self.key,
-                order=self.order,
-                delete=self.delete,
-                as_plain=database.is_sqlite,
-            )
-            return database.apply(changes, batch)
+            return database.apply(self._changes(rows, database), batch)
         finally:
             database.close()
+
+    def try_out(self, rows: DataFrame) -> None:
+        """Find out whether the database takes these rows; it is as before.
+
+        Raises:
+            TableError: it does not, and why.
+        """
+        database = self._database()
+        try:
+            database.try_out(self._changes(rows, database))
+        finally:
+            database.close()
+
+    def _changes(self, rows: DataFrame, database: UpsertDatabase) -> Changes:
+        return changes_of(
+            rows.toArrow(), key=self.key, order=self.order, delete=self.delete, as_plain=database.is_sqlite
+        )
 
     def _database(self) -> UpsertDatabase:
         return UpsertDatabase(self.url, self.table, self.key, self.order)
