@@ -180,6 +180,11 @@ class OperationQueue:
         return await self._running.monitor.run()
 
     @property
+    def subscription(self) -> Subscription:
+        """By which operations are taken, between start and stop."""
+        return self._running.subscription
+
+    @property
     def is_busy(self) -> bool:
         """Whether messages are being taken."""
         return self._maybe_running is not None and self._maybe_running.subscription.is_busy
