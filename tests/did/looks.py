@@ -25,6 +25,7 @@ from penstock.did.queues import DomainQueues
 from penstock.errors import DidError
 from penstock.messaging.message import Destination
 from penstock.messaging.redelivery import RedeliveryPolicy
+from penstock.pipelines.did.observing.executing import opened
 from penstock.pipelines.did.observing.pipeline import _pipeline
 from tests.did.anchoring.helpers import NOW, A, B, created, new_domain, run
 from tests.did.domain.helpers import places_in
@@ -112,6 +113,11 @@ def fetching(told: DidParameters, folder: Path) -> object:
 def observer(told: DidParameters, folder: Path) -> object:
     desk: Any = None
     return _pipeline(_places(told, folder), "anchor", desk, None).source
+
+
+def trusted(told: DidParameters, folder: Path) -> object:
+    parts = opened(_places(told, folder).to_json())
+    return parts.observer._unchecked, parts.auditor._unchecked
 
 
 # At anchors, on paper

@@ -68,12 +68,13 @@ def opened(text: str, *, in_hurry: bool = False) -> Opened:
     cas = open_cas(places, fetcher)
     keys, protocols = open_keys(places, clock, fetcher), places.method.protocols
     contents = StoredContents(places.storage)
-    observer = Observer(database, cas=cas, keys=keys, protocols=protocols, clock=clock)
+    trusted = frozenset(places.parameters.unchecked_authors)
+    observer = Observer(database, cas=cas, keys=keys, protocols=protocols, clock=clock, unchecked=trusted)
     return Opened(
         database=database,
         observer=observer,
         finder=Finder(observer, database, cas=cas, fetch=fetcher.fetch, method=places.method),
-        auditor=Auditor(database, contents=contents, keys=keys, protocols=protocols),
+        auditor=Auditor(database, contents=contents, keys=keys, protocols=protocols, unchecked=trusted),
         contents=contents,
     )
 
