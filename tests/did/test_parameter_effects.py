@@ -75,6 +75,7 @@ EFFECTS: dict[str, tuple[Any, Look]] = {
     "batch_writer_timeout": ("321s", looks.running),
     "task_manager_check_interval": (f"{RARE}s", looks.running),
     "data_expiry_check_interval": (f"{RARE}s", looks.running),
+    "activity_linkset_lifespan": (f"{RARE}s", looks.running),
     "max_witness_delay": ("7m", looks.offered),
     "max_clock_skew": ("1s", looks.witnessed_late),
     "witness_store_expiry_period": ("30m", looks.completed),
@@ -118,9 +119,9 @@ def test_no_parameter_is_left_out() -> None:
 @pytest.mark.parametrize("name", EFFECTS)
 def test_a_parameter_has_an_effect(name: str, tmp_path: Path) -> None:
     value, look = EFFECTS[name]
-    value = str(tmp_path / "key.pem") if value == "KEY" else value
     beside = BESIDE.get(name, {})
-    without, with_it = DidParameters(**beside), DidParameters(**beside, **{name: value})
+    told: dict[str, Any] = {**beside, name: str(tmp_path / "key.pem") if value == "KEY" else value}
+    without, with_it = DidParameters(**beside), DidParameters(**told)
     assert getattr(with_it, name) != PARAMETERS[name].default
     assert look(with_it, tmp_path / "with it") != look(without, tmp_path / "without")
 

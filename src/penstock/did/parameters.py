@@ -152,6 +152,14 @@ class DidParameters(PlaceParameters):
     data_expiry_check_interval: float = option(
         60.0, go_duration(0.1, DAY), TASKS, "How often expired data are deleted."
     )
+    activity_linkset_lifespan: float = option(
+        7 * DAY,
+        go_duration(60, 3650 * DAY),
+        TASKS,
+        "How long Offers and Creates in inbox and outbox hold whole linksets, which may have megabytes; then "
+        "they tell which anchor is meant, and where it is. Nothing that resolving or replaying needs is "
+        "ever deleted. Penstock's own.",
+    )
 
     # Witnesses
     max_witness_delay: float = option(

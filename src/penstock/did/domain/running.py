@@ -68,7 +68,7 @@ async def _run_worker(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscr
     await linksets.start()
     await domain.federation.start()
     domain.anchoring.monitor.register(domain.tasks, domain.expiry)
-    register_sweeps(domain.expiry)
+    register_sweeps(domain.expiry, parameters)
     domain.tasks.register(domain.expiry.task(parameters.data_expiry_check_interval))
     await ask_neighbours(domain)
     return (linksets, *domain.federation.subscriptions)
