@@ -12,7 +12,16 @@ from penstock.errors import BadWitnessPolicy
 from penstock.settings.address import Address
 from penstock.settings.kinds import Kind
 
-__all__ = ["ADDRESS", "PUBLIC_URL", "SWITCH", "WITNESS_POLICY", "factor", "milliseconds", "names_among"]
+__all__ = [
+    "ADDRESS",
+    "PUBLIC_URL",
+    "STORAGE_URL",
+    "SWITCH",
+    "WITNESS_POLICY",
+    "factor",
+    "milliseconds",
+    "names_among",
+]
 
 #: What Go's strconv.ParseBool takes, in any case.
 _WORDS: Final = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
@@ -50,6 +59,22 @@ def _read_policy(value: Any) -> str:
 
 #: A witness policy that can be met.
 WITNESS_POLICY: Final = Kind("a witness policy", _read_policy, str, "POLICY")
+
+
+def _read_storage(value: Any) -> str:
+    from fsspec import get_filesystem_class  # noqa: PLC0415 (who only wants to know the parameters goes without)
+    from fsspec.utils import get_protocol  # noqa: PLC0415
+
+    text = str(value).strip()
+    try:
+        get_filesystem_class(get_protocol(text))
+    except (ImportError, ValueError) as exc:
+        raise ValueError(f"nothing can be stored at {text!r} by what is installed here: {exc}") from exc
+    return text
+
+
+#: Where contents can be stored: what is to be installed for a URL must be.
+STORAGE_URL: Final = Kind("a folder, or a URL that fsspec knows", _read_storage, str, "URL")
 #: A domain's URL, without a path.
 PUBLIC_URL: Final = Kind("a URL without a path", _read_public_url, str, "URL")
 #: Where something listens.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, SWITCH, WITNESS_POLICY
+from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, STORAGE_URL, SWITCH, WITNESS_POLICY
 from penstock.messaging.settings import MessagingSettings
-from penstock.settings.kinds import FILE, NAMES, SECRET, TEXT, choice, optional
+from penstock.settings.kinds import FILE, NAMES, SECRET, choice, optional
 from penstock.settings.options import option
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class PlaceParameters(MessagingSettings):
     )
     cas_url: str | None = option(
         None,
-        optional(TEXT),
+        optional(STORAGE_URL),
         DOMAIN,
         "Where contents are stored: a folder, or a URL such as s3://bucket/cas; with none, in the data "
         "folder. Penstock's own.",

@@ -1,6 +1,6 @@
 """Old activities, shortened: a function of a database connection, for the expiry service.
 
-Offers and Creates hold the whole linkset of a batch, which may have megabytes. Of an offer it is of no use once
+Offers and Creates hold the whole linkset of a batch, which may have megabytes. Of an offer it is no use once
 its witnesses have had their time; of a Create that was handled it is in the storage, under the URL that the
 Create names. What stays is what others ask for: who asked whom about which anchor, and where an anchor is,
 which is all that a replay reads in a box.
