@@ -28,6 +28,11 @@ class Dids:
         ]
         self._steps = 0
 
+    @property
+    def suffixes(self) -> list[str]:
+        """What they are called, once they are created."""
+        return [life.suffix for _, life in self._lives]
+
     def step(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
         """Have all of them take a step; `trouble` is called with the number of each that has."""
         for number, (base, life) in enumerate(self._lives):
@@ -35,11 +40,12 @@ class Dids:
             trouble(number)
         self._steps += 1
 
-    def wait(self, step: str) -> None:
-        """Wait until all domains know of all steps, and resolve alike."""
+    def wait(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
+        """Wait until all domains know of all steps, and resolve alike; `trouble` is told how many are known."""
         left = {life.suffix: life for _, life in self._lives}
 
         def is_known() -> bool:
+            trouble(len(self._lives) - len(left))
             for suffix, life in list(left.items()):
                 found = [self._town.resolve(base, suffix) or {} for base in self._town.bases]
                 if not all(_is_after(step, life, each) for each in found):
