@@ -41,7 +41,7 @@ class Dids:
         self._steps += 1
 
     def wait(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
-        """Wait until all domains know of all steps, and resolve alike; `trouble` is told how many are known."""
+        """Wait until all domains know of all steps, and resolve alike; `trouble` is told how many they know."""
         left = {life.suffix: life for _, life in self._lives}
 
         def is_known() -> bool:
@@ -55,6 +55,7 @@ class Dids:
             return True
 
         self._town.until(is_known)
+        trouble(len(self._lives))
 
     def check_each_operation_was_anchored_once(self) -> None:
         """Every domain has as many operations of each DID as it has taken steps, and all the same."""
