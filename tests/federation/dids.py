@@ -41,7 +41,7 @@ class Dids:
         self._steps += 1
 
     def wait(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
-        """Wait until all domains know of all steps, and resolve alike; `trouble` is told how many they know."""
+        """Wait until all domains know of all steps, and resolve alike; `trouble` is told of how many."""
         left = {life.suffix: life for _, life in self._lives}
 
         def is_known() -> bool:
@@ -50,7 +50,7 @@ class Dids:
                 found = [self._town.resolve(base, suffix) or {} for base in self._town.bases]
                 if not all(_is_after(step, life, each) for each in found):
                     return False
-                assert all(_alike(each) == _alike(found[0]) for each in found), found
+                assert all(alike(each) == alike(found[0]) for each in found), found
                 del left[suffix]
             return True
 
@@ -84,7 +84,7 @@ def _is_after(step: str, life: Life, found: dict[str, Any]) -> bool:
     return bool(about["method"].get("updateCommitment") == commitment(life.update_key.public))
 
 
-def _alike(found: dict[str, Any]) -> dict[str, Any]:
+def alike(found: dict[str, Any]) -> dict[str, Any]:
     """What must be the same wherever it is resolved: all of it, but for where copies are."""
     about = {name: part for name, part in found["didDocumentMetadata"].items() if name != "equivalentId"}
     about["method"] = {
