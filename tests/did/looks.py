@@ -129,6 +129,7 @@ def offered(told: DidParameters, _: Path) -> object:
         author.neighbours.invited = [B.service]
         record = author.record(run(author.write()))
         assert record is not None
+        assert record.linkset is not None
         return record.ends_at, record.check_at, b"data:application/gzip" in record.linkset
 
 

@@ -74,8 +74,8 @@ def _of_offer(offer: dict[str, Any]) -> dict[str, Any]:
 def _of_create(created: dict[str, Any]) -> dict[str, Any]:
     """With the anchor's URL alone, as an Announce tells it."""
     match created.get("object"):
-        case {"url": str(), "object": dict()} as event:
-            return {**created, "object": {name: event[name] for name in event if name != "object"}}
+        case {"url": str(), "object": dict(), **rest}:
+            return {**created, "object": {**rest, "url": created["object"]["url"]}}
     return created
 
 
