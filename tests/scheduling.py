@@ -27,6 +27,7 @@ SPARK: Final = "spark: SparkSession"
 #: Files whose programs start a Java, and the half of each; the first, with a whole cluster, takes longest.
 JAVA: Final = {
     "tests/faults/test_pipelines.py": "Java, one half",
+    "tests/examples/keno/test_statistics.py": "Java, the other half",
     "tests/faults/test_session.py": "Java, the other half",
     "tests/faults/test_source.py": "Java, the other half",
     "tests/federation/test_kill.py": "Java, the other half",

@@ -33,6 +33,28 @@ def test_the_oldest_make_room() -> None:
     assert len(kept) == 2
 
 
+@pytest.mark.parametrize(("error", "times"), [(Unavailable("away"), 1), (RuntimeError("a mistake"), 3)])
+def test_a_failure_is_kept_for_its_own_while(error: Exception, times: int) -> None:
+    clock = VirtualClock()
+    asked: list[str] = []
+
+    def fail(name: str) -> None:
+        # It takes longer to fail than things are believed.
+        clock.advance(20)
+        asked.append(name)
+        raise error
+
+    kept = Kept(fail, clock, seconds=10, failed_seconds=5)
+    for _ in range(3):
+        with pytest.raises(type(error), match=str(error)):
+            kept.get("a")
+    assert len(asked) == times
+    clock.advance(5)
+    with pytest.raises(type(error)):
+        kept.get("a")
+    assert len(asked) == times + 1
+
+
 def test_what_fails_is_asked_again() -> None:
     asked: list[str] = []
 
@@ -45,3 +67,5 @@ def test_what_fails_is_asked_again() -> None:
         with pytest.raises(Unavailable):
             kept.get("a")
     assert asked == ["a", "a"]
+    # It takes no room of what is there.
+    assert len(kept) == 0

@@ -132,6 +132,15 @@ def test_only_origins_that_a_domain_knows_are_taken(make: Any) -> None:
         ingest(make(origin=None), ORB, NOW, origins=ANY_ORIGIN)
 
 
+def test_an_origin_that_nobody_could_be_asked_by_is_refused_unless_the_operator_has_named_it() -> None:
+    request = create(anchor_origin="https://a..b")
+    with pytest.raises(InvalidOperation, match="no URI of a domain"):
+        ingest(request, ORB, NOW, origins=ANY_ORIGIN)
+    ingest(request, ORB, NOW, origins={"https://a..b"})
+    # Elsewhere an origin is any text.
+    ingest(request, ORB, NOW)
+
+
 def test_a_patch_that_is_switched_off_is_refused() -> None:
     with pytest.raises(InvalidOperation, match="not enabled"):
         ingest(CREATE, replace(ORB, patches=ALL_PATCHES - {"add-public-keys"}), NOW)

@@ -11,7 +11,19 @@ from typing import Any
 from penstock.messaging.tracing import current_trace
 from penstock.workers.job import Job  # noqa: TC001  annotations are read
 
-__all__ = ["die", "square", "traced", "wait_for", "whoami"]
+__all__ = [
+    "Unportable",
+    "chatter",
+    "complain",
+    "die",
+    "hang",
+    "refuse",
+    "secretive",
+    "square",
+    "traced",
+    "wait_for",
+    "whoami",
+]
 
 
 def square(job: Job[int]) -> int:
@@ -24,6 +36,41 @@ def whoami(job: Job[Any]) -> int:
 
 def die(job: Job[Any]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang(job: Job[str]) -> None:
+    """For ever, once the file has this process's number that the job names."""
+    Path(job.content).write_text(str(os.getpid()))
+    while True:
+        time.sleep(60)
+
+
+def chatter(job: Job[float]) -> str:
+    """What a handler may tell the worker."""
+    job.touch(job.content)
+    job.report({"half": True})
+    return job.id
+
+
+def refuse(job: Job[Any]) -> None:
+    """As a library does that cannot reach its own server."""
+    raise ConnectionResetError("the other server hung up")
+
+
+class Unportable(Exception):
+    """One that cannot be made again from its text."""
+
+    def __init__(self, what: str, where: str) -> None:
+        super().__init__(f"{what} at {where}")
+
+
+def complain(job: Job[Any]) -> None:
+    raise Unportable("trouble", "sea")
+
+
+def secretive(job: Job[Any]) -> Any:
+    """What no other process can have."""
+    return lambda: None
 
 
 def wait_for(job: Job[str]) -> int:

@@ -57,6 +57,21 @@ def test_a_queue_that_is_there_is_taken_as_it_is() -> None:
     asyncio.run(story())
 
 
+def test_a_queue_of_another_s_that_has_gone_since_is_made_anew() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            tube = Queue("bg_captcha", durable=False)
+            await broker.initialize(Topology(queues=(tube,)))
+            jobs = Jobs(broker)
+            await jobs.declare("bg_captcha")
+            await broker.client.withdraw(tube)
+            await jobs.put("bg_captcha", "/captcha/generate")
+            assert await broker.depth("bg_captcha") == 1
+
+    asyncio.run(story())
+
+
 def test_the_most_urgent_job_comes_first() -> None:
     async def story() -> None:
         async with testing.broker() as controlled:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import signal
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from penstock.errors import ProcessDied
 from penstock.messaging.tracing import Trace, within
 from penstock.workers.job import Job, Known
 from penstock.workers.processes import Processes
-from tests.workers.handlers import die, square, traced, wait_for, whoami
+from tests.workers.handlers import die, hang, square, traced, wait_for, whoami
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +22,14 @@ TRACE = Trace("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1")
 
 
 async def done(processes: Processes, handler: Callable[..., Any], content: Any = None) -> Any:
-    return await (await processes.begin(handler, job(content)))
+    return await begun(processes, handler, job(content))
+
+
+def begun(processes: Processes, handler: Callable[..., Any], job: Job[Any]) -> asyncio.Task[Any]:
+    async def do() -> Any:
+        return await processes.do(await processes.take(), handler, job)
+
+    return asyncio.create_task(do())
 
 
 def job(content: Any = None) -> Job[Any]:
@@ -31,10 +39,10 @@ def job(content: Any = None) -> Job[Any]:
 def test_a_process_that_dies_takes_its_own_job_along_and_another_follows(tmp_path: Path) -> None:
     async def story() -> None:
         processes = Processes(2)
-        assert repr(processes) == "<Processes 2, 0 started>"
+        assert repr(processes) == "<Processes 2, 0 started, 0 busy>"
         try:
             # Given one that is at work, and one that has done its work
-            waiting = await processes.begin(wait_for, job(str(tmp_path / "gate")))
+            waiting = begun(processes, wait_for, job(str(tmp_path / "gate")))
             assert await done(processes, square, 7) == 49
             first = await done(processes, whoami)
             # When that one dies
@@ -42,7 +50,7 @@ def test_a_process_that_dies_takes_its_own_job_along_and_another_follows(tmp_pat
                 await done(processes, die)
             # Then another takes its place, and the one at work has not noticed
             second = await done(processes, whoami)
-            assert repr(processes) == "<Processes 2, 2 started>"
+            assert repr(processes) == "<Processes 2, 2 started, 1 busy>"
             (tmp_path / "gate").touch()
             third = await waiting
             assert len({first, second, third, os.getpid()}) == 4
@@ -60,20 +68,64 @@ def test_a_process_that_dies_takes_its_own_job_along_and_another_follows(tmp_pat
 async def dies(processes: Processes, pid: int) -> None:
     """Kill a process, and wait until its end is known."""
     os.kill(pid, signal.SIGKILL)
-    started: Any = processes._started
     async with asyncio.timeout(60):
-        while not any(each._broken for each in started):  # noqa: ASYNC110  a thread of the library's notices
+        while all(each.is_alive for each in processes._started):  # noqa: ASYNC110  the system's to tell
             await asyncio.sleep(0.01)
 
 
 async def traces_are_carried(processes: Processes) -> None:
     with within(TRACE):
-        both = [await processes.begin(traced, job()) for _ in range(2)]
+        both = [begun(processes, traced, job()) for _ in range(2)]
         # While all are at work, who waits for one may give up.
-        third = asyncio.ensure_future(processes.begin(traced, job()))
+        third = begun(processes, traced, job())
         await asyncio.sleep(0)
         assert third.cancel()
         assert [(await each)[:2] for each in both] == [[TRACE.parent, TRACE.state]] * 2
         # OpenTelemetry is set up there by now: spans come after that of whoever has passed the job on.
         assert (await done(processes, traced))[2:] == list(TRACE.numbers[:2])
     assert await done(processes, traced) == [None, None]
+
+
+def test_a_job_that_must_end_takes_its_process_along_and_another_follows(tmp_path: Path) -> None:
+    async def story() -> None:
+        processes = Processes(1)
+        try:
+            # Given a process that is at a job which never ends
+            told = tmp_path / "pid"
+            hung = begun(processes, hang, job(str(told)))
+            pid = int(await written(told))
+            # When nobody wants it any more
+            hung.cancel()
+            await asyncio.gather(hung, return_exceptions=True)
+            assert hung.cancelled()
+            # Then the next job has a process, and that one is gone
+            assert await done(processes, whoami) not in {pid, os.getpid()}
+            await ends(pid)
+            # And what is at work when all is over ends as well
+            told.unlink()
+            last = begun(processes, hang, job(str(told)))
+            pid = int(await written(told))
+        finally:
+            processes.close()
+        with pytest.raises(ProcessDied):
+            await last
+        await ends(pid)
+
+    asyncio.run(story())
+
+
+async def written(path: Path) -> str:
+    async with asyncio.timeout(60):
+        while not (found := text_of(path)):  # noqa: ASYNC110  another process writes it
+            await asyncio.sleep(0.01)
+    return found
+
+
+def text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+async def ends(pid: int) -> None:
+    async with asyncio.timeout(60):
+        while pid in {each.pid for each in multiprocessing.active_children()}:  # noqa: ASYNC110  as above
+            await asyncio.sleep(0.01)

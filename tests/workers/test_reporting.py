@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from penstock.errors import MessagingError, PersistentError, Unroutable
-from penstock.workers.reporting import Report, Reporter
+from penstock.workers.reporting import MOST_PROGRESS, Report, Reporter
 from tests.messaging.fakes import FakeBroker, turns
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def test_reports_come_in_order_and_the_result_last() -> None:
             *({"job": "j1", "state": "progress", "value": number} for number in range(3)),
             {"job": "j1", "state": "done", "value": {"level": 4}},
         ]
-        assert {(to.key, message.durable) for message, to in broker.published} == {("till", False)}
+        assert {to.key for _, to in broker.published} == {"till"}
+        assert [message.durable for message, _ in broker.published] == [False, False, False, True]
         assert not reporter.is_busy
 
     asyncio.run(story())
@@ -89,6 +90,19 @@ def test_what_json_cannot_hold_is_a_mistake_of_the_handler() -> None:
             await report.done(object())
         with pytest.raises(MessagingError, match="cannot be written as JSON"):
             report.progress(object())
+
+    asyncio.run(story())
+
+
+def test_progress_that_nobody_asks_about_does_not_pile_up() -> None:
+    async def story() -> None:
+        reporter = Reporter(FakeBroker())
+        for number in range(MOST_PROGRESS + 2):
+            reporter.note(f"j{max(number, 1)}", number)
+            reporter.note("j0", number)
+        assert len(reporter.progress) == MOST_PROGRESS
+        assert "j0" in reporter.progress, "it has reported just now"
+        assert {"j1", "j2"}.isdisjoint(reporter.progress)
 
     asyncio.run(story())
 

@@ -169,7 +169,10 @@ class DidParameters(PlaceParameters):
         60.0, go_duration(0, HOUR), WITNESSES, "How far the clocks of two domains may be apart."
     )
     witness_store_expiry_period: float = option(
-        720.0, go_duration(1, 30 * DAY), WITNESSES, "How long what is known of an offer's witnesses is kept."
+        720.0,
+        go_duration(1, 30 * DAY),
+        WITNESSES,
+        "How long what is known of an offer's witnesses is kept, and an anchor waits for its DIDs' origins.",
     )
     anchor_status_monitoring_interval: float = option(
         5.0, go_duration(0.1, DAY), WITNESSES, "How often anchors without enough proofs are looked at."

@@ -14,6 +14,7 @@ from penstock.sidetree.delta import check_delta_of, composed
 from penstock.sidetree.jws import verify
 from penstock.sidetree.multihash import commitment_of, reveal
 from penstock.sidetree.operations import Create, Deactivate, Operation, Recover, Update, read_operation
+from penstock.sidetree.origins import is_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -168,9 +169,13 @@ def check_origin(origin: Any, allowed: Collection[str]) -> None:
     """Nothing happens if a DID may have this anchor origin here.
 
     Raises:
-        InvalidOperation: it names none, or one that this domain does not take.
+        InvalidOperation: it names none, or one that this domain does not take, or one that cannot be.
     """
     if not isinstance(origin, str) or not origin:
         raise InvalidOperation("an anchorOrigin is needed here: the URI of the domain that anchors this DID")
-    if "*" not in allowed and origin not in allowed:
+    if origin in allowed:
+        return
+    if "*" not in allowed:
         raise InvalidOperation(f"the anchorOrigin {origin[:100]!r} is not taken here")
+    if not is_origin(origin):
+        raise InvalidOperation(f"the anchorOrigin {origin[:100]!r} is no URI of a domain: https://…")

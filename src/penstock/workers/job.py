@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from penstock.messaging import Context, Message
     from penstock.workers.form import UserId
     from penstock.workers.jobs import Jobs
+    from penstock.workers.process import Pipe
     from penstock.workers.reporting import Reporter
 
-__all__ = ["Desk", "Job", "Known"]
+__all__ = ["Desk", "Job", "Known", "SentJob"]
 
 #: What a Penstock broker writes on a job from its beanstalk front; its copies keep it.
 JOB_NUMBER: Final = "x-job-id"
@@ -64,7 +65,7 @@ class Job(Generic[Content]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # To another process goes what the job is, and not the worker's connection.
-        return Job, (self.route, self.content, self.user_id, None, None, self._identity)
+        return SentJob, (self.route, self.content, self.user_id, None, None, self._identity)
 
     @property
     def id(self) -> str:
@@ -136,7 +137,21 @@ class Job(Generic[Content]):
     def _working(self) -> tuple[Context, Desk]:
         if self._context is None or self._desk is None:
             raise MessagingError(
-                f"a handler of {self.route} that runs in a process of its own has the job alone: "
-                "what needs the worker belongs in a plain or an async handler"
+                f"a handler of {self.route} that runs in a process of its own has the job, and may touch and "
+                "report: what needs more of the worker belongs in a plain or an async handler"
             )
         return self._context, self._desk
+
+
+class SentJob(Job[Content]):
+    """A job in another process: the worker hears of it through a pipe."""
+
+    __slots__ = ("pipe",)
+
+    pipe: Pipe
+
+    def touch(self, seconds: float) -> None:
+        self.pipe.touch(seconds)
+
+    def report(self, progress: Any) -> None:
+        self.pipe.report(progress)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from penstock.errors import MessagingError, NoSchedules
+from penstock.errors import MessagingError, NoSchedules, Unroutable
 from penstock.messaging import Destination, Message, open_broker
 from penstock.workers.asking import Replies
 from penstock.workers.form import encode_form
@@ -119,7 +119,13 @@ class Jobs:
     async def send(self, queue: str, message: Message) -> None:
         """Publish a message to a queue of jobs, which is made if it is not there."""
         await self.declare(queue)
-        await self.broker.publish(message, Destination.queue(queue))
+        try:
+            await self.broker.publish(message, Destination.queue(queue))
+        except Unroutable:
+            # It was there: another's queue, such as a tube, goes when it is empty and that one leaves it.
+            self._there.discard(queue)
+            await self.declare(queue)
+            await self.broker.publish(message, Destination.queue(queue))
 
     async def declare(self, queue: str, *, priorities: bool = True) -> None:
         """Have a queue, and the one for its dead letters. One that is there is taken as it is.

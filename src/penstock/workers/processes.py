@@ -1,96 +1,86 @@
 """Processes that do the work of plain handlers: for what keeps a processor busy.
 
 Each does one job at a time, and dies alone: the job that it was at fails, and is counted as any that ends in
-silence; the others do not notice.
+silence; the others do not notice. A job that must end takes its process along, and another follows.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+import atexit
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from penstock.errors import ProcessDied
-from penstock.messaging.tracing import going_on, maybe_passed
+from penstock.messaging.tracing import maybe_passed
+from penstock.workers.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.messaging.tracing import Trace
     from penstock.workers.job import Job
 
 __all__ = ["Processes"]
 
 
 class Processes:
-    """So many processes, each started when it is first needed."""
+    """So many processes, each started when it is first needed. `close` them at the end."""
 
     def __init__(self, size: int) -> None:
-        #: Those that do nothing; None is one that is not started yet. The one that was busy last goes first.
-        self._free: asyncio.LifoQueue[ProcessPoolExecutor | None] = asyncio.LifoQueue()
+        #: Those that do nothing; None is one that is not started. The one that was busy last goes first.
+        self._free: asyncio.LifoQueue[Process | None] = asyncio.LifoQueue()
         for _ in range(size):
             self._free.put_nowait(None)
         self._size = size
-        self._started: set[ProcessPoolExecutor] = set()
+        self._started: set[Process] = set()
+        self._busy: set[Process] = set()
+        # Each listens to a process that is at work.
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="processes")
+        # Python waits for its processes when it ends, and they for jobs, until somebody says that it is over.
+        atexit.register(self.close)
 
     def __repr__(self) -> str:
-        return f"<Processes {self._size}, {len(self._started)} started>"
+        return f"<Processes {self._size}, {len(self._started)} started, {len(self._busy)} busy>"
 
-    async def begin(self, handler: Callable[[Job[Any]], Any], job: Job[Any]) -> asyncio.Future[Any]:
-        """Have the handler do the job as soon as a process is free; returns when it is begun.
-
-        What is not begun yet can be cancelled; what is, cannot be stopped.
-        """
-        process = await self._free.get() or self._start()
-        try:
-            running = _submit(process, handler, job)
-        except BrokenProcessPool:
+    async def take(self) -> Process:
+        """One with nothing to do, as soon as there is one. `do` something with it, at once."""
+        process = await self._free.get()
+        if process is not None and process.is_alive:
+            return process
+        if process is not None:
             # It died while it had nothing to do, and no job is to blame.
             self._forget(process)
-            process = self._start()
-            running = _submit(process, handler, job)
-        return asyncio.ensure_future(self._watch(process, running, job))
+        process = Process()
+        self._started.add(process)
+        return process
 
-    async def _watch(self, process: ProcessPoolExecutor, running: asyncio.Future[Any], job: Job[Any]) -> Any:
-        left: ProcessPoolExecutor | None = process
+    async def do(self, process: Process, handler: Callable[[Job[Any]], Any], job: Job[Any]) -> Any:
+        """Have it do a job. If that is cancelled the process is killed: nothing else stops a function.
+
+        Raises:
+            ProcessDied: and the job with it.
+        """
+        self._busy.add(process)
+        loop = asyncio.get_running_loop()
         try:
-            return await running
-        except BrokenProcessPool as exc:
-            left = None
-            self._forget(process)
-            told = "it was killed, left by itself, or a library in it crashed"
-            raise ProcessDied(f"the process that did {job.route} is dead: {told}") from exc
+            return await loop.run_in_executor(self._threads, process.do, handler, job, maybe_passed())
+        except asyncio.CancelledError:
+            process.kill()
+            self._started.discard(process)
+            raise
         finally:
-            self._free.put_nowait(left)
+            self._busy.discard(process)
+            self._free.put_nowait(process if process in self._started else None)
 
-    def _start(self) -> ProcessPoolExecutor:
-        # One job for each, since a pool of several fails all that they are at when one of them dies. And a
-        # copy of this process would have its threads' locks and its connections, too.
-        started = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        self._started.add(started)
-        return started
-
-    def _forget(self, process: ProcessPoolExecutor) -> None:
+    def _forget(self, process: Process) -> None:
         self._started.discard(process)
-        process.shutdown(wait=False)
+        process.close()
 
     def close(self) -> None:
-        """End them."""
-        for each in self._started:
-            each.shutdown(wait=False, cancel_futures=True)
+        """End them, with whatever they are at."""
+        atexit.unregister(self.close)
+        for each in self._busy:
+            each.kill()
+        for each in self._started - self._busy:
+            each.close()
         self._started.clear()
-
-
-def _submit(
-    process: ProcessPoolExecutor, handler: Callable[[Job[Any]], Any], job: Job[Any]
-) -> asyncio.Future[Any]:
-    loop = asyncio.get_running_loop()
-    return loop.run_in_executor(process, _done, handler, job, maybe_passed())
-
-
-def _done(handler: Callable[[Job[Any]], Any], job: Job[Any], trace: Trace | None) -> Any:
-    """What becomes of the job, in the other process."""
-    with going_on(trace):
-        return handler(job)
+        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -28,6 +28,9 @@ _log = logging.getLogger(__name__)
 
 #: Seconds that a reply waits in a queue for a caller that does not fetch it.
 KEPT_S: Final = 3600.0
+#: Jobs whose progress is kept for a panel; more than a worker is at. Where no herald tells of them, as on
+#: beanstalk URLs, nobody else forgets them.
+MOST_PROGRESS: Final = 10_000
 
 
 class Reporter:
@@ -39,6 +42,13 @@ class Reporter:
         self._sending: set[asyncio.Task[None]] = set()
         #: What jobs reported last, by their ids, whether anybody waits for them or not.
         self.progress: dict[str, Any] = {}
+
+    def note(self, job: str, progress: Any) -> None:
+        """A job has reported. Of those that nobody asks about, the oldest go."""
+        self.progress.pop(job, None)
+        self.progress[job] = progress
+        if len(self.progress) > MOST_PROGRESS:
+            del self.progress[next(iter(self.progress))]
 
     def keep_progress(self, jobs: Container[str]) -> None:
         """Forget what was reported by others than these."""
@@ -66,7 +76,11 @@ class Reporter:
         if after is not None:
             await asyncio.wait({after})
         message = Message(
-            body=msgspec.json.encode(reply), correlation_id=reply.job, durable=False, expires_in=KEPT_S
+            body=msgspec.json.encode(reply),
+            correlation_id=reply.job,
+            # What came of a job outlives the broker, since the job itself is gone by then.
+            durable=reply.state != PROGRESS,
+            expires_in=KEPT_S,
         )
         try:
             await self.broker.publish(message, Destination.queue(to))
@@ -124,7 +138,7 @@ class Report:
             await asyncio.shield(self._last)
 
     def _note(self, value: Any) -> None:
-        self._reporter.progress[self._job] = value
+        self._reporter.note(self._job, value)
 
     def _send(self, reply: Reply) -> None:
         if self._to is not None:

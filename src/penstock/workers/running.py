@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from penstock.workers.processes import Processes
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from penstock.messaging import Context
     from penstock.workers.job import Job
+    from penstock.workers.process import Process
     from penstock.workers.route import Route
 
     Run = Callable[[Job[Any], Context], Awaitable[Any]]
@@ -44,7 +46,7 @@ class Running:
         return self._ways[route.place](route.handler)
 
     def close(self) -> None:
-        """Start nothing more; a thread that is at work ends by itself."""
+        """Start nothing more; a thread that is at work ends by itself, a process is ended."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._processes.close()
 
@@ -62,15 +64,23 @@ class Running:
 
     def _in_process(self, handler: Callable[..., Any]) -> Run:
         async def run(job: Job[Any], context: Context) -> Any:
-            return await _shielded(await self._processes.begin(handler, job), context)
+            return await self._processes.do(await self._process_for(context), handler, job)
 
         return run
+
+    async def _process_for(self, context: Context) -> Process:
+        """A process with nothing to do. To wait for one takes none of the time that a job has."""
+        allowed = context.time_left
+        context.limit(inf)
+        process = await self._processes.take()
+        context.limit(allowed)
+        return process
 
 
 async def _shielded(running: asyncio.Future[Any], context: Context) -> Any:
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        # Neither a thread nor a process stops in the middle of a function.
+        # A thread does not stop in the middle of a function.
         context.leave(running)
         raise

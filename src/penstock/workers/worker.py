@@ -21,6 +21,7 @@ from penstock.workers.judging import MAX_RESERVES, JobRetry
 from penstock.workers.queues import buried_at
 from penstock.workers.reporting import Reporter
 from penstock.workers.running import Running
+from penstock.workers.schedules.firing import OncePerFiring
 from penstock.workers.schedules.scheduler import Scheduler
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ class Worker:
         broker = self._given or await open_broker(self._mq_url, settings=self._settings, clock=self._clock)
         if self._given is None:
             opened.push_async_callback(broker.close)
+        if self._schedules is not None:
+            await self._schedules.run(self._schedules.create)
         self._jobs = jobs = Jobs(broker, self._schedules)
         opened.push_async_callback(self._forget)
         self._reporter = reporter = Reporter(broker)
@@ -177,7 +180,10 @@ class Worker:
         for queue in self.queues:
             await jobs.declare(queue, priorities=self._routes.keeps_priorities(queue))
             subscription = Subscription(
-                self._consumer(queue, doing), broker, dead_letters=buried_at(queue), alerts=self._alerts
+                self._consumer(queue, doing, broker.clock),
+                broker,
+                dead_letters=buried_at(queue),
+                alerts=self._alerts,
             )
             self.subscriptions.append(subscription)
             await subscription.start()
@@ -204,11 +210,12 @@ class Worker:
         if jobs is not None:
             await jobs.close()
 
-    def _consumer(self, queue: str, doing: Doing) -> Consumer:
+    def _consumer(self, queue: str, doing: Doing, clock: Clock) -> Consumer:
+        once = None if self._schedules is None else OncePerFiring(doing.do, self._schedules, clock)
         return Consumer(
             name=queue,
             queue=queue,
-            handler=doing.do,
+            handler=doing.do if once is None else once.do,
             decode=doing.read,
             retry=JobRetry(self._routes, self._max_reserves),
             pool=self._concurrency,

@@ -9,6 +9,7 @@ from penstock.did.activities.actor import KeyDocument, service
 from penstock.did.activities.directory import Directory
 from penstock.did.activities.peers import Peers
 from penstock.did.activities.signatures import Request, sign_request
+from penstock.did.cas import HttpFetcher
 from penstock.did.credentials.keys import SigningKey
 from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, Unavailable
 from penstock.sidetree.canonical import canonical
@@ -71,6 +72,20 @@ def test_a_request_of_another_key_is_refused() -> None:
     with pytest.raises(BadHttpSignature) as caught:
         peers(Web()).signer_of(request(key=SigningKey.generate()), skew=60)
     assert caught.value.rule == "signature"
+
+
+@pytest.mark.parametrize("key_id", ["https://a..b/key", "https://[", f"https://{'a' * 64}.example/key"])
+def test_a_key_at_no_url_is_nobodys(key_id: str) -> None:
+    known = Peers(HttpFetcher().fetch, VirtualClock(AT))
+    with pytest.raises(BadHttpSignature) as caught:
+        known.signer_of(request(key_id), skew=60)
+    assert caught.value.rule == "key"
+
+
+@pytest.mark.parametrize("iri", ["https://[", "https://a..b", "ipns://k51", "", "no IRI"])
+def test_a_text_that_is_no_service_keeps_no_ledger(iri: str) -> None:
+    with pytest.raises(BadActivity):
+        Peers(HttpFetcher().fetch, VirtualClock(AT)).log_of(iri)
 
 
 LIAR = replace(KEY, owner=B)

@@ -51,11 +51,16 @@ def test_what_is_missing_or_null_has_its_default() -> None:
     assert IT.readers("missing") == []
 
 
+NUL = Reader({"id": "a\0", "to": ["a", "\0"], "object": {"id": "\0b"}}, "it")
+
 CASES: list[tuple[Callable[[], Any], str]] = [
     (lambda: IT.text("missing"), "no-missing"),
     (lambda: IT.text("none"), "no-none"),
     (lambda: IT.text("empty"), "bad-empty"),
     (lambda: IT.text("number"), "bad-number"),
+    (lambda: NUL.text("id"), "bad-id"),
+    (lambda: NUL.texts("to"), "bad-to"),
+    (lambda: NUL.iri("object"), "bad-object"),
     (lambda: IT.texts("number"), "bad-number"),
     (lambda: IT.texts("objects"), "bad-objects"),
     (lambda: IT.iri("number"), "bad-number"),

@@ -87,10 +87,11 @@ class PaperPost:
     excluded: dict[str, list[str]] = field(default_factory=dict)
     count: int = 0
     is_away: bool = False
+    error: Exception = field(default_factory=lambda: NotConnected("the outbox is away"))
 
     async def post(self, activity: Mapping[str, Any], *, exclude: Sequence[str] = ()) -> None:
         if self.is_away:
-            raise NotConnected("the outbox is away")
+            raise self.error
         self.count += 1
         self.posted.setdefault(activity["id"], dict(activity))
         self.excluded[activity["id"]] = list(exclude)

@@ -14,6 +14,7 @@ from penstock.did.anchoring.anchor_witnesses import (
     put_proof,
     read_proofs,
     read_witnesses,
+    remove_silent_origins,
     remove_system_witnesses,
 )
 from penstock.did.witnesses import BATCH, SYSTEM, Witness
@@ -69,6 +70,18 @@ def test_the_first_proof_of_a_witness_counts_in_all_its_roles(asked: DomainDatab
     assert [each.has_proof for each in asked.do(read_witnesses, "hl:x")] == [True, True, False]
     assert asked.do(read_proofs, "hl:x") == [FIRST]
     assert asked.do(read_proofs, "hl:other") == []
+
+
+def test_a_silent_origin_is_not_waited_for_but_its_other_role_stays(asked: DomainDatabase) -> None:
+    silent, proved, not_asked = (f"https://{name}" for name in ("silent", "proved", "new"))
+    origins = [Witness(iri=iri, role=BATCH) for iri in (silent, proved, not_asked)]
+    asked.do(add_witnesses, "hl:x", [*origins, replace(origins[0], role=SYSTEM)])
+    asked.do(mark_asked, "hl:x", [silent, proved], 1)
+    asked.do(put_proof, "hl:x", proved, FIRST)
+    assert asked.do(remove_silent_origins, "hl:x") == [silent]
+    left = [(each.iri, each.role) for each in asked.do(read_witnesses, "hl:x")]
+    assert {(silent, SYSTEM), (proved, BATCH), (not_asked, BATCH)} <= set(left)
+    assert len(left) == 6
 
 
 def test_who_no_longer_witnesses_is_not_waited_for_but_its_proof_stays(asked: DomainDatabase) -> None:

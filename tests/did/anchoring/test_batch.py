@@ -31,6 +31,11 @@ def test_an_origin_is_told_once_if_it_is_one() -> None:
     assert BATCH.origins == [B.service, C.service]
 
 
+def test_the_origins_of_most_dids_come_first() -> None:
+    operations = [created(1, C.service), created(2, B.service), created(3, B.service)]
+    assert Batch(CORE_INDEX, [entry_of(each, 0.0) for each in operations]).origins == [B.service, C.service]
+
+
 def test_the_payload_has_all_operations_in_order_with_their_previous_anchors() -> None:
     anchors = {suffix(f"did {number}"): link(f"anchor {number}") for number in (1, 2, 3, 4)}
     payload = BATCH.payload(anchors, origin=A.service)

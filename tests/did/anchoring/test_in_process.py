@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import insert
 
 from penstock.did.anchoring.anchor_witnesses import add_witnesses, read_witnesses
 from penstock.did.anchoring.in_process import (
@@ -11,6 +12,8 @@ from penstock.did.anchoring.in_process import (
     complete,
     due_anchors,
     expire_completed,
+    has_waited,
+    is_any_overdue,
     mark_offered,
     mark_proved,
     next_round,
@@ -18,9 +21,12 @@ from penstock.did.anchoring.in_process import (
     read_anchor,
     record_anchor,
 )
+from penstock.did.operation_queue.tables import cuts
 from penstock.did.witnesses import SYSTEM, Witness
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
     from penstock.did.database import DomainDatabase
 
 NEW = AnchorRecord(anchor="hl:x", cut=7, linkset=b"{}", round=1, asked_at=10.0, ends_at=20.0, check_at=15.0)
@@ -47,6 +53,30 @@ def test_an_anchor_is_read_as_it_was_recorded(recorded: DomainDatabase) -> None:
 def test_an_anchor_that_is_there_stays_as_it_is(recorded: DomainDatabase) -> None:
     recorded.do(record_anchor, replace(NEW, linkset=b"other"))
     assert now_is(recorded) == NEW
+
+
+def put_batch(connection: Connection, /, **told: float) -> None:
+    values = {"id": NEW.cut, "task": "me", "state": "anchored", "version": 0, "left_out": "{}"}
+    connection.execute(insert(cuts).values(**values, operations="[]", **told))
+
+
+def test_an_anchor_has_waited_since_its_batch_was_anchored(recorded: DomainDatabase) -> None:
+    # Of a batch that is forgotten nothing is known but that it is old.
+    assert recorded.do(has_waited, NEW, 0.0)
+    recorded.do(put_batch, made_at=10.0, anchored_at=12.0)
+    assert not recorded.do(has_waited, NEW, 11.0)
+    assert recorded.do(has_waited, NEW, 12.0)
+
+
+def test_an_anchor_is_overdue_by_when_its_batch_was_cut_until_it_is_completed(
+    recorded: DomainDatabase,
+) -> None:
+    assert recorded.do(is_any_overdue, 1.0)
+    recorded.do(put_batch, made_at=10.0)
+    assert not recorded.do(is_any_overdue, 9.0)
+    assert recorded.do(is_any_overdue, 10.0)
+    recorded.do(complete, NEW.anchor, 99.0)
+    assert not recorded.do(is_any_overdue, 10.0)
 
 
 @pytest.mark.parametrize(

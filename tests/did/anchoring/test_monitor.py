@@ -10,6 +10,7 @@ from penstock.did.anchoring.monitor import ANCHOR_STATUS_MONITOR
 from penstock.did.expiry import ExpiryService
 from penstock.did.tasks import TaskManager
 from penstock.did.witnesses import SYSTEM, Witness, parse_policy
+from penstock.errors import NotConnected
 from tests.did.anchoring.helpers import A, B, C, D, Domain, created, run
 
 if TYPE_CHECKING:
@@ -94,6 +95,30 @@ def test_who_was_invited_meanwhile_is_asked_and_who_left_is_not_waited_for(autho
     assert asked(author) == [{B.service}, {C.service}]
 
 
+def test_an_origin_that_never_proves_does_not_hold_up_its_batch_for_ever(
+    author: Domain, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Given a batch of two DIDs, one of which names an origin that is no witness of ours.
+    anchor = run(author.write(created(1, A.service), created(2, B.service)))
+    assert asked(author) == [{B.service}]
+    # When it is silent, it is asked once more, since it may have been away.
+    assert look(author, WINDOW + SKEW + 1) == 0
+    assert asked(author) == [{B.service}] * 2
+    # Then the anchor waits for it no longer.
+    assert look(author, WINDOW + SKEW + 1) == 1
+    assert (author.status(anchor), len(author.queues.published)) == ("completed", 1)
+    assert f"no longer waits for {B.service}" in caplog.text
+
+
+def test_a_silent_origin_is_still_asked_as_a_witness_of_this_domain(author: Domain) -> None:
+    author.neighbours.invited = [B.service]
+    anchor = run(author.write(created(1, B.service), created(2, C.service)))
+    for _ in range(3):
+        look(author, WINDOW + SKEW + 1)
+    assert asked(author)[-1] == {B.service}
+    assert author.status(anchor) == "in-process"
+
+
 def test_an_anchor_is_completed_when_those_without_a_proof_have_left(
     domains: tuple[Domain, Domain, Domain], author: Domain
 ) -> None:
@@ -123,12 +148,14 @@ def test_an_offer_that_was_not_posted_is_posted(author: Domain) -> None:
     assert author.post.told("Offer")[0].actor == A.service
 
 
+@pytest.mark.parametrize("error", [NotConnected("away"), ValueError("nobody has thought of this")])
 def test_one_anchor_that_fails_does_not_hold_up_the_others(
-    author: Domain, caplog: pytest.LogCaptureFixture
+    author: Domain, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     author.neighbours.invited = [B.service]
     author.post.is_away = True
     run(author.write())
+    author.post.error = error
     author.neighbours.invited = []
     author.queues.is_away = True
     second = run(author.write(created(2)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.cas.fetching import HttpFetcher, is_https
-from penstock.errors import ContentNotFound, ContentTooLarge, Unavailable
+from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -195,10 +195,24 @@ def test_by_default_only_https_is_asked() -> None:
         "http://127.0.0.1/ü",
         "http://127.0.0.1/\r\nX: y",
         "http://[::1/",
+        # Hosts that idna will not have.
+        "http://a..b/",
+        "http://./",
+        f"http://{'a' * 64}.example/",
+        "https://a..b/",
     ],
 )
 def test_what_is_no_url_of_a_domain_is_not_asked(url: str) -> None:
     with pytest.raises(ContentNotFound):
+        FETCHER.fetch(url, limit=7)
+    with pytest.raises(ActivityRefused):
+        FETCHER.post(url, b"{}", {})
+
+
+@pytest.mark.parametrize("location", ["https://[", "http://a..b/", "//[::1", "http://127.0.0.1:99999/"])
+def test_a_redirection_to_no_url_leads_nowhere(location: str) -> None:
+    away = answer(b"", "302 Found", f"Location: {location}")
+    with serving(away) as (url, _), pytest.raises(ContentNotFound):
         FETCHER.fetch(url, limit=7)
 
 

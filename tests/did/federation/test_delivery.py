@@ -97,6 +97,9 @@ def test_nobody_is_told_who_must_not_be_asked(listener: Listener) -> None:
         delivery("https://").deliver(f"{listener.url}/200", b"{}")
     with pytest.raises(ActivityRefused):
         delivery("").deliver("ftp://127.0.0.1/200", b"{}")
+    for no_url in ("https://[", "https://a..b/inbox"):
+        with pytest.raises(ActivityRefused):
+            delivery("").deliver(no_url, b"{}")
     assert not listener.heard
 
 

@@ -101,13 +101,14 @@ def test_followers_are_told_but_for_those_left_out(
 
 
 def test_a_service_that_is_away_holds_nobody_up(outbox: Outbox, broker: PaperQueues, post: PaperPost) -> None:
-    to = ["away", "there"]
+    to = ["away", "odd", "there"]
     told = like(name=A.activity("2"), actor=A.service, to=to, liked=EVENT, at=1.0)
     run(outbox.post(told))
     (broadcast,) = broker.outgoing()
     run(outbox.handle(broadcast))
-    later, now = broker.outgoing()
+    later, odd, now = broker.outgoing()
     assert (later.type, later.target) == ("resolve-and-deliver", "away")
+    assert (odd.type, odd.target) == ("resolve-and-deliver", "odd")
     assert (now.type, now.target) == ("deliver", "there/inbox")
     with pytest.raises(Unavailable):
         run(outbox.handle(later))

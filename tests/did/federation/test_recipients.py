@@ -21,6 +21,8 @@ class PaperPeers:
     def actor(self, iri: str) -> Any:
         if "away" in iri:
             raise Unavailable(f"{iri} is away")
+        if "odd" in iri:
+            raise ValueError(f"{iri} answers what nobody has thought of")
         return type("Actor", (), {"places": {"inbox": f"{iri}/inbox"}})
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from penstock.clock import SystemClock
 from penstock.did.anchoring import AnchorInfo, known_links, latest_anchors
-from penstock.did.anchoring.links import put_copy
+from penstock.did.anchoring.links import put_copy, put_pending, put_told
 from penstock.did.cas import HashLink
 from penstock.did.domain.parts import create_tables, open_cas, open_database, open_fetcher, open_keys
 from penstock.did.observing import Observer
@@ -97,6 +97,20 @@ def test_what_was_observed_is_known_and_here(
     assert HashLink.parse(again.copy).links == (f"http://127.0.0.1:9/cas/{link.hash}",)
     assert len(author.asked) == asked
     assert len(records.do(operations_of, life.suffix)) == 1
+
+
+def test_what_is_known_still_tells_which_before_it_nobody_has_told_of(
+    author: Served, observer: Observer, records: DomainDatabase
+) -> None:
+    _, (first, second, _) = three_anchors(author)
+    observer.observe(told(second))
+    # When whoever was to ask for its parent has died, or was about to.
+    (again,) = observer.observe(told(second)).seen
+    assert (again.is_known, list(again.unknown)) == (True, [str(first)])
+    records.do(put_pending, first, 1.0)
+    assert list(observer.observe(told(second)).seen[0].unknown) == [str(first)]
+    records.do(put_told, first.hash, 1.0)
+    assert list(observer.observe(told(second)).seen[0].unknown) == []
 
 
 def test_what_cannot_be_is_told_and_nothing_is_kept(

@@ -15,9 +15,20 @@ from penstock.did.domain import Domain
 from penstock.did.observing import Outcome, Seen, Settling, Taken
 from penstock.did.observing.taken import COLUMNS, Settled
 from penstock.did.operation_queue.tables import cuts
-from penstock.errors import BadAnchor, NotConnected, PublishLost, StoreError, Unavailable
+from penstock.errors import (
+    BadAnchor,
+    BadDid,
+    ContentNotFound,
+    DidError,
+    InvalidMessage,
+    NotConnected,
+    PublishLost,
+    StoreError,
+    Unavailable,
+)
 from penstock.messaging import headers as names
 from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
+from penstock.messaging.redelivery.decision import COUNT
 from tests.did.domain.helpers import places_in
 from tests.did.domain.living import embedded
 from tests.did.operation_queue.helpers import run
@@ -29,6 +40,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    from penstock.errors import PenstockError
     from penstock.messaging.port import Broker
 
 LINK = HashLink.of(b"an anchor", ["https://a.example/x"])
@@ -101,11 +113,51 @@ def test_anchors_before_it_that_nobody_has_told_of_are_asked_for_once(tmp_path: 
     run(story())
 
 
+def test_they_are_asked_for_though_whoever_was_to_do_it_died(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, broker):
+            # Given an anchor that was stored, and a parent that was noted and not asked for.
+            await domain.database.run(put_pending, PARENT, 1.0)
+            await desk.settle([(taken(), seen(is_known=True, unknown=[str(PARENT)]))])
+            assert len(await bodies(broker, "orb.anchor")) == 1
+
+    run(story())
+
+
 def test_whoever_wonders_about_a_did_does_not_ask_for_more(tmp_path: Path) -> None:
     async def story() -> None:
         async with settling(tmp_path) as (_, domain, broker):
             await Settling(domain, "did").settle([(taken(), seen(unknown=[str(PARENT)]))])
             assert await broker.depth("orb.anchor") == 0
+
+    run(story())
+
+
+LAST_TRY = msgspec.json.encode({COUNT: "20"}).decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "headers", "went_to"),
+    [
+        (ContentNotFound("somebody has made it up"), None, ""),
+        (BadDid("no DID"), None, ""),
+        (Unavailable("its domain is away"), None, "orb.redelivery"),
+        (Unavailable("its domain is away"), LAST_TRY, ""),
+        # These are nobody's questions.
+        (InvalidMessage("no JSON"), None, "orb.dead-letters"),
+        (DidError("the observer itself has failed"), LAST_TRY, "orb.redelivery"),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_no_dead_letter(
+    tmp_path: Path, error: PenstockError, headers: str | None, went_to: str
+) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (_, domain, broker):
+            message = taken(headers=headers)
+            await Settling(domain, "did").settle([(message, Outcome(error=error))])
+            assert message.settled is (Settled.REJECTED if went_to == "orb.redelivery" else Settled.DONE)
+            depths = {queue: await broker.depth(queue) for queue in ("orb.redelivery", "orb.dead-letters")}
+            assert depths == {queue: int(queue == went_to) for queue in depths}
 
     run(story())
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from penstock.did.anchoring import ANCHORING, known_links, latest_anchors
-from penstock.did.anchoring.links import put_pending
+from penstock.did.anchoring.links import put_pending, put_told
 from penstock.did.cas import HashLink
 from penstock.did.observing.observation import LeftOut, Observation
 from penstock.did.observing.storing import store
@@ -59,6 +59,9 @@ def test_the_anchors_before_that_nobody_has_told_of_are_told(kept: DomainDatabas
     assert kept.do(store, UPDATED, now=5.0) == list(PARENTS)
     kept.do(put_pending, HashLink.parse(PARENTS[1]), 5.0)
     kept.do(store, CREATED, now=5.0)
+    # Whoever was to tell of the second may have died before.
+    assert kept.do(store, UPDATED, now=5.0) == [PARENTS[1]]
+    kept.do(put_told, HashLink.parse(PARENTS[1]).hash, 5.0)
     assert kept.do(store, UPDATED, now=5.0) == []
 
 

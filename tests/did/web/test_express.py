@@ -65,6 +65,13 @@ def test_the_answers_are_the_same(
     assert found == ask(pages.routes(), method, target, body=body, headers=headers)
 
 
+@pytest.mark.parametrize("target", ["/services/orb/likes?id=a%00b", "/vc/\0", "/sidetree/v1/identifiers/\0"])
+def test_no_page_is_asked_for_what_no_database_could_look_for(pages: SidetreePages, target: str) -> None:
+    application = Express(pages.routes(), pages.post_operation)
+    found = run(asked(application, "GET", target))
+    assert (found.status, found.json["reason"]) == (400, "no name has the letter U+0000")
+
+
 @pytest.mark.parametrize(
     ("error", "status"), [(PublishLost("x"), 503), (UnknownVersion("x"), 404), (RuntimeError("x"), 500)]
 )

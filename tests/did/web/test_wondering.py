@@ -40,11 +40,14 @@ def test_a_did_is_wondered_about_now_and_then(broker: PaperQueues, clock: Virtua
     assert len(broker.written(QUEUE)) == 1
 
 
-def test_only_so_many_are_remembered(broker: PaperQueues) -> None:
-    wondering = Wondering(broker, DomainQueues(), most=1)
-    for name in ("alice", "bob", "alice"):
+def test_only_so_many_are_wondered_about_in_a_while(broker: PaperQueues, clock: VirtualClock) -> None:
+    wondering = Wondering(broker, DomainQueues(), most=2)
+    for name in ("alice", "bob", "carol", "alice"):
         run(wondering(did(name)))
-    assert len(broker.written(QUEUE)) == 3
+    assert len(broker.written(QUEUE)) == 2
+    clock.advance(60)
+    run(wondering(did("carol")))
+    assert [message.body.decode() for message in broker.written(QUEUE)] == [f'"{did("carol")}"']
 
 
 def test_a_did_that_is_not_anchored_is_nowhere_to_be_found(broker: PaperQueues) -> None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 #: Statuses that say that more is to come.
-UNDER_WAY = {102, 202}
+UNDER_WAY = 102
+TAKEN = 202
 #: The broker is away: the same request can be sent again.
 AWAY = 503
 AGAIN_IN = 0.3
@@ -36,6 +37,8 @@ class Player:
         self._ids = count(1)
         self._mark = ""
         self._waiting: dict[str, tuple[dict[str, Any], asyncio.Future[dict[str, Any]]]] = {}
+        #: Those of them that a queue has taken: their replies will come.
+        self._taken: set[str] = set()
         self._socket: ClientConnection | None = None
         self._sending: set[asyncio.Task[None]] = set()
         #: What was pushed, each once, by its id.
@@ -82,22 +85,29 @@ class Player:
             await socket.send(
                 json.dumps({"route": "/session/open", "clientCode": self._code, "content": opening})
             )
-            self._take(json.loads(await socket.recv()))
+            opened = json.loads(await socket.recv())
+            self._take(opened)
             self._socket = socket
             self.losses += 1
-            for request, _ in list(self._waiting.values()):
-                await self._send(request)
+            # As penstock.js does: what is taken is asked again only if its reply may have been missed.
+            is_whole = opened["content"].get("resumed") != "gap"
+            for msg_id, (request, _) in list(self._waiting.items()):
+                if not (is_whole and msg_id in self._taken):
+                    await self._send(request)
             async for text in socket:
                 self._take(json.loads(text))
 
     def _take(self, message: dict[str, Any]) -> None:
         content = message.get("content")
         self._mark = message.get("id") or (isinstance(content, dict) and content.get("mark")) or self._mark
-        waiting = self._waiting.get(message.get("msgId") or "")
-        if waiting is not None and message["status"] == AWAY:
+        msg_id = message.get("msgId") or ""
+        waiting = self._waiting.get(msg_id)
+        if waiting is not None and message["status"] == TAKEN:
+            self._taken.add(msg_id)
+        elif waiting is not None and message["status"] == AWAY and not message.get("id"):
             asyncio.get_running_loop().call_later(AGAIN_IN, self._again, waiting[0])
-        elif waiting is not None and message["status"] not in UNDER_WAY:
-            del self._waiting[message["msgId"]]
+        elif waiting is not None and message["status"] != UNDER_WAY:
+            del self._waiting[msg_id]
             waiting[1].set_result(message)
         elif message.get("id") and message.get("route"):
             self.pushed.setdefault(message["id"], message)

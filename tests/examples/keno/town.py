@@ -31,10 +31,12 @@ PASSWORD = "long enough"  # noqa: S105  of empires that live for seconds
 class Town:
     """A game of which everything is in a folder; it runs while it is a block's context."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, statistics: bool = False) -> None:
         self.folder = folder
         self.first_port = quiet_ports()
-        given = ("--data", str(folder), "--port", str(self.first_port), "--no-statistics", *options)
+        # Spark takes a while to start, and few tests look at what it counts.
+        counting = "--statistics" if statistics else "--no-statistics"
+        given = ("--data", str(folder), "--port", str(self.first_port), counting, *options)
         self._command = [sys.executable, "-m", "examples.keno", *given]
         self.game = Game(f"sqlite:///{folder / 'game.db'}")
 

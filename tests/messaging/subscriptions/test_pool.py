@@ -231,6 +231,7 @@ def test_a_worker_takes_nothing_else_until_its_thread_is_done() -> None:
         hall.pool.put([leave, 1])
         await turns()
         assert (hall.begun, hall.pool.running) == ([leave], 0)
+        assert repr(hall.pool.workers) == "[<Worker stuck since 0.000>]"
         thread.set_result(None)
         await turns()
         assert hall.begun == [leave, 1]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from penstock.messaging import Message
 from penstock.messaging.subscriptions import Batching, DeadLetters, Immediate, Pausing
 from tests.messaging.fakes import FakeReceived, FakeSubscribed, advance, turns
 from tests.messaging.subscriptions.shop import Shop, opened, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Dependency:
@@ -319,3 +323,49 @@ def test_what_handlers_are_at_can_be_seen_and_since_when(batching: Batching | No
             assert shop.subscription.in_hand() == []
 
     run(story)
+
+
+# Threads that do not end
+
+
+@pytest.mark.parametrize("refusals", [[], [NotConnected("the broker is away")]])
+def test_when_threads_that_do_not_end_have_every_place_others_get_what_is_in_hand(
+    refusals: list[NotConnected],
+) -> None:
+    gate = threading.Event()
+
+    def handler(message: Message) -> None:
+        if message.id == "hung":
+            gate.wait(60)
+
+    async def story() -> None:
+        shop_opened = opened(handler, pool=1, time_limit=30, pausing=None, retry=DeadLetters())
+        async with shop_opened as shop:
+            # Given a thread that is over its time, and more in hand
+            hung, next_one = shop.deliver("hung", "next")
+            await turns()
+            await advance(shop.broker, 30)
+            # Then its message has failed, the other goes back, and somebody is told
+            assert (hung.settled, next_one.settled) == (["ack"], ["requeue"])
+            assert (shop.subscription.state, shop.subscription.is_live) == ("stuck", False)
+            alert = shop.alerts.raised[-1]
+            assert (alert.kind, alert.is_critical) == ("stuck-consumer", True)
+            assert shop.subscription.busiest_s(shop.broker.clock.now()) == 30
+            # And when the thread has ended, messages are taken as before
+            shop.broker.refusals = deque(refusals)
+            gate.set()
+            await comes_true(lambda: not shop.subscription._pool.is_stuck)
+            for _ in refusals:
+                await advance(shop.broker, 1)
+            await turns()
+            assert (shop.subscription.state, shop.subscription.is_live) == ("running", True)
+            (later,) = shop.deliver("later")
+            await comes_true(lambda: later.settled == ["ack"])
+
+    run(story)
+
+
+async def comes_true(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110  a thread's to do
+            await asyncio.sleep(0.001)

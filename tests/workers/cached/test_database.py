@@ -33,7 +33,7 @@ def test_of_many_who_ask_at_the_same_moment_one_has_the_claim(url: str) -> None:
             found = list(threads.map(lambda shelf: shelf.claim(entry, now=0.0, until=10.0), shelves))  # noqa: B023  done within the turn
             claims = [each for each in found if isinstance(each, Claim)]
             assert len({claim.token for claim in claims}) == 1
-            assert sum(claim.is_new for claim in claims) == 1
+            assert sum(claim.is_own for claim in claims) == 1
     for shelf in shelves:
         shelf.close()
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from penstock import testing
@@ -11,6 +12,9 @@ from penstock.errors import (
     RequestRefused,
 )
 from penstock.workers import Job, Jobs, Routes, Worker
+from penstock.workers.cached.notice import Notice
+from penstock.workers.cached.shelf import Claim
+from penstock.workers.fan import FanExchange
 from tests.client.support import until
 from tests.workers.cached.support import QUEUE, ROUTE, Chunk, Sky, chunks, system
 
@@ -121,5 +125,61 @@ def test_what_json_cannot_say_is_a_failure() -> None:
         ):
             with pytest.raises(JobFailed, match="cannot be written as JSON"):
                 await cache.get(Chunk(50))
+
+    asyncio.run(story())
+
+
+def test_what_another_job_is_at_is_not_begun_again_and_all_get_it(
+    database: Callable[[], DatabaseShelf],
+) -> None:
+    async def story() -> None:
+        sky, shelf = Sky(), database()
+        sky.is_clear.clear()
+        async with system(sky, shelf, workers=2) as (broker, [cache]):
+            jobs = Jobs(await broker.port())
+            # Given a job for what nobody has claimed, at work
+            await jobs.put(QUEUE, ROUTE, Chunk(0), job_id="first")
+            await sky.begun.wait()
+            # When one more comes, and one whose result is waited for, and somebody asks
+            await jobs.put(QUEUE, ROUTE, Chunk(0), job_id="second")
+            third = asyncio.create_task(jobs.call(QUEUE, ROUTE, Chunk(0), timeout=200))
+            asking = asyncio.create_task(cache.get(Chunk(0), timeout=200))
+            # However long it takes
+            for _ in range(100):
+                await broker.advance("1 s")
+                await asyncio.sleep(0.001)
+            sky.is_clear.set()
+            # Then it is made once, for all
+            assert await asking == {"star": 1}
+            await broker.advance("1 s")
+            assert await third == {"star": 1}
+            assert sky.computed == [0]
+            await jobs.close()
+
+    asyncio.run(story())
+
+
+def test_who_waited_for_a_job_that_is_left_to_another_waits_for_that(
+    database: Callable[[], DatabaseShelf],
+) -> None:
+    async def story() -> None:
+        sky, shelf = Sky(), database()
+        sky.is_clear.clear()
+        async with system(sky, shelf, workers=0) as (broker, [cache]):
+            await Jobs(await broker.port()).declare(QUEUE)
+            # Given somebody who asked before it was forgotten, and a job that has begun since
+            early = asyncio.create_task(cache.get(Chunk(0)))
+            await until(lambda: broker.queue(QUEUE).depth == 1)
+            await cache.forget(Chunk(0))
+            now = (await broker.port()).clock.now()
+            other = shelf.claim(chunks().entry(Chunk(0)), now=now, until=now + 60, maker="other")
+            assert isinstance(other, Claim)
+            async with Worker(sky.routes(chunks(shelf)), broker=await broker.port()) as worker:
+                await until(lambda: worker.done == 1)
+                assert sky.computed == []
+                # When that one tells
+                notice = Notice(key="0", of=(other.token,), value=msgspec.Raw(b"7"))
+                await FanExchange(await broker.port()).publish("ps_cached_starmap", notice)
+                assert await early == 7
 
     asyncio.run(story())

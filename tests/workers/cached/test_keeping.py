@@ -42,7 +42,7 @@ def test_a_claim_that_is_given_up_is_anybodys() -> None:
             await keeping.release(entry, "another's", claim.token)
             again = await keeping.claim(entry, 5.0)
             assert isinstance(again, Claim)
-            assert again.is_new
+            assert again.is_own
 
     asyncio.run(story())
 

@@ -40,6 +40,8 @@ class OnceMachine(RuleBasedStateMachine):
         self.facts: dict[Entry, int] = {}
         self.claims: dict[Entry, Claim] = {}
         self.kept: dict[Entry, tuple[int, float]] = {}
+        #: The job that works under the claim.
+        self.makers: dict[Entry, str] = {}
 
     def made(self) -> Shelf:
         return MemoryShelf()
@@ -50,12 +52,17 @@ class OnceMachine(RuleBasedStateMachine):
 
     @rule(entry=KEYS)
     def ask(self, entry: Entry) -> None:
-        self.judge(entry, self.shelf.claim(entry, now=self.now, until=self.now + 10))
+        found = self.shelf.claim(entry, now=self.now, until=self.now + 10)
+        self.judge(entry, found, is_new=isinstance(found, Claim) and found.is_own)
 
-    @rule(target=works, entry=KEYS)
-    def begin(self, entry: Entry) -> Work:
-        found = self.shelf.claim(entry, now=self.now, until=self.now + 30, extends=True)
-        self.judge(entry, found)
+    @rule(target=works, entry=KEYS, maker=st.sampled_from("ab"))
+    def begin(self, entry: Entry, maker: str) -> Work:
+        found = self.shelf.claim(entry, now=self.now, until=self.now + 30, maker=maker)
+        before = self.claims.get(entry)
+        is_new = isinstance(found, Claim) and (before is None or before.token != found.token)
+        self.judge(entry, found, is_new=is_new)
+        if isinstance(found, Claim):
+            assert found.is_own == (self.makers.setdefault(entry, maker) == maker), "one job at a time"
         return Work(entry, found.token if isinstance(found, Claim) else "", self.facts.get(entry, 0))
 
     @rule(work=works)
@@ -82,7 +89,7 @@ class OnceMachine(RuleBasedStateMachine):
         self.claims.pop(entry, None)
         self.kept.pop(entry, None)
 
-    def judge(self, entry: Entry, found: bytes | Claim) -> None:
+    def judge(self, entry: Entry, found: bytes | Claim, *, is_new: bool) -> None:
         """Hold what the shelf says against what may be."""
         fact, until = self.kept.get(entry, (0, 0.0))
         if not isinstance(found, Claim):
@@ -91,7 +98,8 @@ class OnceMachine(RuleBasedStateMachine):
             assert fact == self.facts.get(entry, 0), "nobody gets what was forgotten"
             return
         claim = self.claims.get(entry)
-        if found.is_new:
+        if is_new:
+            self.makers.pop(entry, None)
             is_held = claim is not None and claim.until > self.now and entry not in self.kept
             assert not is_held, "one claim at a time"
             self.kept.pop(entry, None)

@@ -18,7 +18,7 @@ def claimed(shelf: Shelf, entry: Entry = SOL, now: float = 0.0) -> str:
     """The token of a new claim."""
     found = shelf.claim(entry, now=now, until=now + 10)
     assert isinstance(found, Claim)
-    assert found.is_new
+    assert found.is_own
     return found.token
 
 
@@ -42,8 +42,8 @@ def has(shelf: Shelf, entry: Entry, now: float = 0.0) -> bytes | None:
 
 def test_the_first_to_ask_has_the_claim_and_all_others_hear_of_it(shelf: Shelf) -> None:
     token = claimed(shelf)
-    assert shelf.claim(SOL, now=1, until=11) == Claim(token, 10, is_new=False)
-    assert shelf.claim(VEGA, now=1, until=11) != Claim(token, 10, is_new=False)
+    assert shelf.claim(SOL, now=1, until=11) == Claim(token, 10, is_own=False)
+    assert shelf.claim(VEGA, now=1, until=11) != Claim(token, 10, is_own=False)
 
 
 def test_a_value_that_was_made_is_there_for_all_until_it_expires(shelf: Shelf) -> None:
@@ -60,17 +60,32 @@ def test_a_claim_lapses(shelf: Shelf) -> None:
     assert kept(shelf, SOL, second, b"stars", now=11)
 
 
-def test_a_claim_holds_longer_when_work_has_begun(shelf: Shelf) -> None:
+def test_a_claim_is_of_the_first_job_that_begins_and_holds_as_long_as_that_says(shelf: Shelf) -> None:
     token = claimed(shelf)
-    assert shelf.claim(SOL, now=5, until=65, extends=True) == Claim(token, 65, is_new=False)
-    assert shelf.claim(SOL, now=6, until=16, extends=True) == Claim(token, 65, is_new=False)
-    assert shelf.claim(SOL, now=64, until=74) == Claim(token, 65, is_new=False)
+    assert shelf.claim(SOL, now=5, until=65, maker="a") == Claim(token, 65, is_own=True)
+    assert shelf.claim(SOL, now=6, until=66, maker="b") == Claim(token, 65, is_own=False)
+    assert shelf.claim(SOL, now=7, until=67, maker="a") == Claim(token, 67, is_own=True)
+    assert shelf.claim(SOL, now=66, until=76) == Claim(token, 67, is_own=False)
+    found = shelf.claim(SOL, now=67, until=127, maker="b")
+    assert isinstance(found, Claim)
+    assert found.is_own, "whoever had it is dead"
+
+
+def test_a_claim_that_stands_can_be_renewed(shelf: Shelf) -> None:
+    token = claimed(shelf)
+    shelf.renew(SOL, token, 100)
+    shelf.renew(SOL, "another", 200)
+    shelf.renew(VEGA, token, 200)
+    assert shelf.claim(SOL, now=99, until=109) == Claim(token, 100, is_own=False)
+    assert kept(shelf, SOL, token, b"stars", now=99, lasts=1)
+    shelf.renew(SOL, token, 200)
+    assert claimed(shelf, now=100), "a value holds as long as it did"
 
 
 def test_who_begins_without_a_claim_gets_one(shelf: Shelf) -> None:
-    found = shelf.claim(SOL, now=5, until=65, extends=True)
+    found = shelf.claim(SOL, now=5, until=65, maker="a")
     assert isinstance(found, Claim)
-    assert (found.until, found.is_new) == (65, True)
+    assert (found.until, found.is_own) == (65, True)
 
 
 def test_what_is_forgotten_is_not_kept_by_whoever_was_at_it(shelf: Shelf) -> None:
@@ -90,7 +105,7 @@ def test_what_is_forgotten_is_not_kept_by_whoever_was_at_it(shelf: Shelf) -> Non
 def test_a_claim_that_is_given_up_can_be_taken_at_once(shelf: Shelf) -> None:
     token = claimed(shelf)
     shelf.release(SOL, "another's")
-    assert shelf.claim(SOL, now=1, until=11) == Claim(token, 10, is_new=False)
+    assert shelf.claim(SOL, now=1, until=11) == Claim(token, 10, is_own=False)
     shelf.release(SOL, token)
     assert kept(shelf, SOL, claimed(shelf), b"stars")
     shelf.release(SOL, token)

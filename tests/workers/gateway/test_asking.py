@@ -19,9 +19,23 @@ def test_a_jobs_id_tells_who_asked(user: int | str, code: str, msg_id: int) -> N
     assert asker.job_id.isascii()
 
 
-@pytest.mark.parametrize("job_id", [None, "", "a" * 32, "ws", "ws/1/2", "ws/1/2/3/4", "ws/{/1/2", "WS/1/2/3"])
+@pytest.mark.parametrize(
+    "job_id", [None, "", "a" * 32, "ws", "ws/1/2", "ws/1/2/3/4/5", "ws/{/1/2", "WS/1/2/3"]
+)
 def test_other_ids_tell_nothing(job_id: str | None) -> None:
     assert Asker.maybe_of(job_id) is None
+
+
+@pytest.mark.parametrize(("code", "msg_id"), [("", None), ("c1", None), ("", 1)])
+def test_what_has_no_name_is_another_job_each_time(code: str, msg_id: int | None) -> None:
+    first, second = (Asker.of(3, code, msg_id, nonce) for nonce in "ab")
+    assert first.job_id != second.job_id
+    told = fanned_reply(b'{"content":[1]}', first.job_id)
+    assert (told.user_id, told.client_code, told.msg_id) == (3, code, msg_id)
+
+
+def test_what_has_one_is_the_same_job() -> None:
+    assert {Asker.of(3, "c1", 0, nonce).job_id for nonce in "ab"} == {"ws/3/%22c1%22/0"}
 
 
 def test_names_that_are_too_long_for_an_id_are_refused() -> None:
@@ -45,7 +59,7 @@ def test_a_workers_reply_goes_to_the_client_that_asked(
     body: bytes, status: int, message: str, content: bytes
 ) -> None:
     fanned = fanned_reply(body, ASKER.job_id)
-    assert (fanned.user_id, fanned.client_code, fanned.msg_id) == ASKER
+    assert (fanned.user_id, fanned.client_code, fanned.msg_id) == ASKER[:3]
     assert (fanned.status, fanned.message, bytes(fanned.content)) == (status, message, content)
 
 

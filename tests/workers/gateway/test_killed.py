@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.workers import Job, Routes, Worker
 from penstock.workers.gateway import Sender
 from tests.servers import penstock
 from tests.servers.nursery import nursery
 from tests.servers.running import HOST, Process, Running, free_port, wait_until_it_is_ready
-from tests.workers.gateway.support import gateway_on, opened_broker, talk
+from tests.workers.gateway.support import SOON, gateway_on, opened_broker, talk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from penstock.workers.gateway import Gateway
 
 SECRET = b"a secret for tests, and no other" * 2
 COUNT = 50
@@ -108,8 +111,11 @@ def test_clients_notice_nothing_when_the_broker_is_killed_and_comes_back(tmp_pat
                     mark = (await client.next())["id"]
                     os.kill(running.processes[0].pid, signal.SIGKILL)
                     running.end()
+                    await comes_true(lambda: not broker.client.is_connected)
+                    assert await health(gateway) == "503 the broker is away"
                     running = await asyncio.to_thread(penstock.bear, tmp_path, port)
                     await Sender(broker).to_user(3, "/x", "after")
+                    assert await health(gateway) == "200 ok"
                     assert (await client.next())["content"] == "after"
                 async with talk(gateway.port, mark=mark) as client:
                     assert client.opened["resumed"] == "whole"
@@ -118,3 +124,52 @@ def test_clients_notice_nothing_when_the_broker_is_killed_and_comes_back(tmp_pat
             running.end()
 
     asyncio.run(story())
+
+
+def test_a_reply_that_no_gateway_has_taken_yet_outlives_the_broker(tmp_path: Path, name: str) -> None:
+    routes, port = Routes("bg_starmap"), free_port()
+
+    @routes.route("/starmap/getMapChunk")
+    async def get_map_chunk(job: Job[Any]) -> str:
+        return "stars"
+
+    async def story() -> None:
+        running = penstock.bear(tmp_path, port)
+        try:
+            async with opened_broker(running.url) as broker:
+                # Given a job that was asked for, and was done while no gateway was there
+                async with gateway_on(broker, name) as gateway, talk(gateway.port) as client:
+                    await client.ask("/starmap/getMapChunk", msgId=1)
+                async with Worker(routes, broker=broker) as worker:
+                    await comes_true(lambda: worker.done == 1)
+                # When the broker is killed
+                os.kill(running.processes[0].pid, signal.SIGKILL)
+                running.end()
+                running = await asyncio.to_thread(penstock.bear, tmp_path, port)
+            # Then the reply reaches the client that asked
+            async with (
+                opened_broker(running.url) as broker,
+                gateway_on(broker, name) as gateway,
+                talk(gateway.port, mark="long ago") as client,
+            ):
+                told = await client.next()
+                assert (told["msgId"], told["status"], told["content"]) == (1, 200, "stars")
+        finally:
+            running.end()
+
+    asyncio.run(story())
+
+
+async def health(gateway: Gateway) -> str:
+    """What a balancer is told that asks whether to send clients here."""
+    reader, writer = await asyncio.open_connection(HOST, gateway.port)
+    writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+    writer.close()
+    return f"{head.split()[1]} {body.strip()}"
+
+
+async def comes_true(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SOON):
+        while not condition():  # noqa: ASYNC110  a worker's to do
+            await asyncio.sleep(0.01)

@@ -10,6 +10,7 @@ from penstock.errors import BadSetting, StoreError
 from penstock.messaging.tracing import Trace, within
 from penstock.workers.cron import Cron
 from penstock.workers.schedules import Scheduled, Schedules
+from penstock.workers.schedules.store import FIRINGS_KEPT_S
 
 ROW = Scheduled(key="building 7", job="j1", due_at=100.0, queue="bg", body=b"{}", priority=5)
 HOURLY = {"captcha": Cron("@hourly")}
@@ -172,3 +173,13 @@ def test_a_job_keeps_the_trace_in_which_it_was_put_however_often_it_is_moved(sto
     # Who puts another job in its place is where that one comes from.
     store.put(ROW)
     assert store.find(ROW.key) == ROW
+
+
+def test_the_first_put_of_a_job_counts_until_it_is_long_ago(store: Schedules) -> None:
+    assert store.first_put("j1", "a", 100) == "a"
+    assert store.first_put("j1", "b", 200) == "a"
+    assert store.first_put("j2", "b", 200) == "b"
+    store.claim(100 + FIRINGS_KEPT_S, 0, (), 10)
+    assert store.first_put("j1", "c", 300) == "a"
+    store.claim(101 + FIRINGS_KEPT_S, 0, (), 10)
+    assert store.first_put("j1", "c", 300) == "c"

@@ -31,6 +31,9 @@ __all__ = ["Peers"]
 LIMIT: Final = 256 * 1024
 #: Seconds that they are believed without asking again.
 KEPT_FOR: Final = 300.0
+#: Seconds that a domain which did not tell of its ledger is not asked again: each question may take ten, and
+#: whoever anchors asks for every batch.
+FAILED_FOR: Final = 30.0
 
 
 class Peers:
@@ -48,7 +51,7 @@ class Peers:
         self._clock = clock
         self._actors = Kept(self._fetched_actor, clock, seconds=kept_for)
         self._keys = Kept(self._fetched_key, clock, seconds=kept_for)
-        self._logs = Kept(self._fetched_log, clock, seconds=kept_for)
+        self._logs = Kept(self._fetched_log, clock, seconds=kept_for, failed_seconds=FAILED_FOR)
 
     def actor(self, iri: str) -> Actor:
         """A service.
@@ -76,7 +79,10 @@ class Peers:
             BadActivity: its domain does not answer as it should.
             Unavailable: it cannot be asked now.
         """
-        parts = urlsplit(iri)
+        try:
+            parts = urlsplit(iri)
+        except ValueError as exc:
+            raise BadActivity("iri", f"{iri[:120]!r} is no service: {exc}") from exc
         return self._logs.get(f"{parts.scheme}://{parts.netloc}")
 
     def _public_key(self, key_id: str) -> PublicKey:

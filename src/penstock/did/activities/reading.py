@@ -1,12 +1,12 @@
 """Reading JSON that others wrote: each member is asked for by its kind, and whatever does not fit is named.
 
 JSON-LD lets one value stand for a list of one, and an object for the IRI that is its name; that is allowed
-for here, once. Pure.
+for here, once. A text has no U+0000: JSON can write it, and PostgreSQL can keep no text with it. Pure.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from penstock.did.instants import from_rfc_3339
 from penstock.errors import BadActivity, MalformedJson
@@ -53,7 +53,7 @@ class Reader:
     def text(self, name: str, default: Any = DEMANDED) -> str:
         """A text that says something."""
         found = self.value(name, default)
-        if not isinstance(found, str) or (not found and default is DEMANDED):
+        if not _is_text(found) or (not found and default is DEMANDED):
             raise self._bad(name, "a text")
         return found
 
@@ -61,7 +61,7 @@ class Reader:
         """Texts; one may stand for a list of one."""
         found = self.value(name, default)
         listed = [found] if isinstance(found, str) else found
-        if not isinstance(listed, list | tuple) or not all(isinstance(each, str) for each in listed):
+        if not isinstance(listed, list | tuple) or not all(map(_is_text, listed)):
             raise self._bad(name, "a text or a list of texts")
         return tuple(listed)
 
@@ -70,7 +70,7 @@ class Reader:
         found = self.value(name, default)
         if isinstance(found, dict):
             found = found.get("id")
-        if not isinstance(found, str):
+        if not _is_text(found):
             raise self._bad(name, "an IRI")
         return found
 
@@ -110,3 +110,7 @@ class Reader:
 
     def _bad(self, name: str, kind: str) -> BadActivity:
         return BadActivity(f"bad-{name}", f"{name} of {self.what} is not {kind}")
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and "\0" not in value

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 
 from penstock.did.among import among
 from penstock.did.anchoring.tables import witnesses
-from penstock.did.witnesses import SYSTEM, Witness
+from penstock.did.witnesses import BATCH, SYSTEM, Witness
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "put_proof",
     "read_proofs",
     "read_witnesses",
+    "remove_silent_origins",
     "remove_system_witnesses",
 ]
 
@@ -71,6 +72,13 @@ def remove_system_witnesses(connection: Connection, anchor: str, staying: Collec
     table = witnesses.c
     left = (table.anchor == anchor, table.role == SYSTEM, table.proof.is_(None))
     connection.execute(delete(witnesses).where(*left, ~among(connection, table.iri, staying)))
+
+
+def remove_silent_origins(connection: Connection, anchor: str) -> list[str]:
+    """The batch's origins that were asked and have not proved are not waited for; returns their IRIs."""
+    table = witnesses.c
+    silent = (table.anchor == anchor, table.role == BATCH, table.proof.is_(None), table.asked_in > 0)
+    return list(connection.scalars(delete(witnesses).where(*silent).returning(table.iri)))
 
 
 # Asking

@@ -66,7 +66,7 @@ class Anchoring:
         """
         chance = chance or SystemRandom()
         skew = parameters.max_clock_skew
-        candidates = Candidates(identity, neighbours, ledgers)
+        candidates = self._candidates = Candidates(identity, neighbours, ledgers, clock)
         offering = Offering(identity, database, post)
         completion = Completion(
             database, queues=queues, policies=policies, parameters=parameters, clock=clock
@@ -92,6 +92,10 @@ class Anchoring:
         self.receiver = AnchorReceiver(identity, database, cas=cas, queues=queues, post=post, clock=clock)
         #: What the observer says when it has observed an anchor; and what others say.
         self.likes = Likes(identity, database, post=post, clock=clock)
+
+    def close(self) -> None:
+        """Ask nobody any more: it has threads."""
+        self._candidates.close()
 
     def register(self, handlers: Handlers) -> None:
         """Handle what other domains tell about anchors."""

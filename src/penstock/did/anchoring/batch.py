@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,9 +64,10 @@ class Batch:
 
     @property
     def origins(self) -> list[str]:
-        """The anchor origins of its DIDs, each once: they are the batch's witnesses."""
+        """The anchor origins of its DIDs, those of most DIDs first: they are the batch's witnesses."""
         found = (each.anchor_origin for each in self.operations)
-        return list(dict.fromkeys(origin for origin in found if isinstance(origin, str) and origin))
+        counted = Counter(origin for origin in found if isinstance(origin, str) and origin)
+        return [origin for origin, _ in counted.most_common()]
 
     def payload(self, anchors: Mapping[str, str], *, origin: str) -> Payload:
         """What its anchor tells of it.

@@ -1,24 +1,34 @@
 """Candidates: who may witness an anchor, in which role, and whether it keeps a ledger.
 
-Each is asked for its ledger; who does not answer now would not answer an offer either, and is left out.
+Each is asked for its ledger; who does not answer now would not answer an offer either, and is left out. The
+origins of a batch are what strangers have written: so many of them are asked, and all of them together have
+so long to answer, since every batch behind this one waits meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
 
 from penstock.did.witnesses import BATCH, SYSTEM, Witness
-from penstock.errors import BadActivity, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from penstock.clock import Clock
     from penstock.did.anchoring.identity import Identity
     from penstock.did.anchoring.ports import Ledgers, Neighbours
 
 __all__ = ["Candidates"]
+
+#: Origins of one batch that are asked.
+MOST: Final = 64
+#: Seconds in which all that are asked at once must have answered.
+TOGETHER_S: Final = 5.0
+#: Questions at once, of each role.
+THREADS: Final = 16
 
 _log = logging.getLogger(__name__)
 
@@ -26,32 +36,61 @@ _log = logging.getLogger(__name__)
 class Candidates:
     """Who may witness this domain's anchors."""
 
-    def __init__(self, identity: Identity, neighbours: Neighbours, ledgers: Ledgers) -> None:
+    def __init__(self, identity: Identity, neighbours: Neighbours, ledgers: Ledgers, clock: Clock) -> None:
         self._identity = identity
         self._neighbours = neighbours
         self._ledgers = ledgers
+        self._clock = clock
+        # Of each role its own: origins that do not answer must not take the threads of our own witnesses.
+        self._threads = {role: ThreadPoolExecutor(THREADS, f"{role}-witnesses") for role in (BATCH, SYSTEM)}
 
     async def of_batch(self, origins: Iterable[str]) -> list[Witness]:
-        """The origins of a batch's DIDs."""
-        return await self._found(origins, BATCH)
+        """The origins of a batch's DIDs: the first of them, if they are many."""
+        others = self._others(origins)
+        if len(others) > MOST:
+            _log.warning("a batch has %d origins, and only %d of them are asked", len(others), MOST)
+        return await self._found(others[:MOST], BATCH)
 
     async def of_system(self) -> list[Witness]:
         """Those who have agreed to witness all anchors of this domain."""
-        return await self._found(await self.system(), SYSTEM)
+        return await self._found(self._others(await self.system()), SYSTEM)
 
     async def system(self) -> list[str]:
         """Their IRIs, whether they answer or not."""
         return list(await self._neighbours.witnesses())
 
-    async def _found(self, iris: Iterable[str], role: str) -> list[Witness]:
-        # This domain has signed already.
-        others = [iri for iri in dict.fromkeys(iris) if not self._identity.is_me(iri)]
-        found = await asyncio.gather(*(asyncio.to_thread(self._ask, iri, role) for iri in others))
-        return [witness for witness in found if witness is not None]
+    def close(self) -> None:
+        """Ask nobody any more."""
+        for threads in self._threads.values():
+            threads.shutdown(wait=False, cancel_futures=True)
 
-    def _ask(self, iri: str, role: str) -> Witness | None:
+    def _others(self, iris: Iterable[str]) -> list[str]:
+        # This domain has signed already.
+        return [iri for iri in dict.fromkeys(iris) if not self._identity.is_me(iri)]
+
+    async def _found(self, iris: Sequence[str], role: str) -> list[Witness]:
+        loop = asyncio.get_running_loop()
+        asked = [loop.run_in_executor(self._threads[role], self._ask, iri, role) for iri in iris]
+        alarm = self._clock.call_at(self._clock.now() + TOGETHER_S, _give_up, asked)
         try:
-            return Witness(iri=iri, role=role, has_log=bool(self._ledgers.log_of(iri)))
-        except (BadActivity, Unavailable) as exc:
-            _log.warning("%s is not asked as a %s witness, since it does not answer: %s", iri, role, exc)
-            return None
+            found = await asyncio.gather(*asked, return_exceptions=True)
+        finally:
+            alarm.cancel()
+        for iri, answer in zip(iris, found, strict=True):
+            if isinstance(answer, BaseException):
+                _log.warning("%s is not asked as a %s witness: %s", iri, role, _why(answer))
+        return [answer for answer in found if isinstance(answer, Witness)]
+
+    def _ask(self, iri: str, role: str) -> Witness:
+        return Witness(iri=iri, role=role, has_log=bool(self._ledgers.log_of(iri)))
+
+
+def _give_up(asked: Iterable[asyncio.Future[Witness]]) -> None:
+    for each in asked:
+        each.cancel()
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, asyncio.CancelledError):
+        return f"it did not answer in {TOGETHER_S:g} seconds"
+    return f"{type(error).__name__}: {error}"

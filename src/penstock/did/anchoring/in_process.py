@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from penstock.did.anchoring.statuses import COMPLETED, IN_PROCESS, OPEN, PROVED
 from penstock.did.anchoring.tables import anchors, witnesses
+from penstock.did.operation_queue.tables import cuts
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ __all__ = [
     "complete",
     "due_anchors",
     "expire_completed",
+    "has_waited",
+    "is_any_overdue",
     "mark_offered",
     "mark_proved",
     "next_round",
@@ -90,6 +93,22 @@ def due_anchors(connection: Connection, now: float, limit: int) -> list[str]:
     table = anchors.c
     due = select(table.anchor).where(table.status != COMPLETED, table.check_at <= now)
     return list(connection.scalars(due.order_by(table.check_at, table.anchor).limit(limit)))
+
+
+def has_waited(connection: Connection, record: AnchorRecord, since: float) -> bool:
+    """Whether it was anchored by then."""
+    anchored_at = connection.scalar(select(cuts.c.anchored_at).where(cuts.c.id == record.cut))
+    # A batch that is forgotten is older than anything that is waited for.
+    return anchored_at is None or anchored_at <= since
+
+
+def is_any_overdue(connection: Connection, since: float) -> bool:
+    """Whether a batch that was cut by then has an anchor which is not completed yet."""
+    made_at = func.coalesce(cuts.c.made_at, 0.0)
+    joined = anchors.outerjoin(cuts, cuts.c.id == anchors.c.cut)
+    overdue = select(anchors.c.anchor).select_from(joined).limit(1)
+    found = connection.scalar(overdue.where(anchors.c.status != COMPLETED, made_at <= since))
+    return found is not None
 
 
 # From state to state

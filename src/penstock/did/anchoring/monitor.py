@@ -6,10 +6,14 @@ An anchor that is overdue is looked at:
     its offer may not have been posted                   posted
     witnesses are silent, and others could be asked      others are asked
     nobody else is left                                  left alone until its offer ends
-    its offer has ended                                  everybody may be asked again, with a new offer
+    its offer has ended                                  everybody may be asked again, with a new offer;
+                                                         but not origins of the batch that were silent for
+                                                         witness-store-expiry-period
 
 So nobody is asked again and again (orb#1560), and yet no anchor is lost because its witnesses were all away
-for longer than an offer holds. One instance of a domain runs this at a time; two at once do no harm.
+for longer than an offer holds. This domain's own witnesses have agreed to witness, and are waited for until
+they leave; the origin of a DID is what whoever made the DID has written, and must not hold up the batch that
+it is in for ever. One instance of a domain runs this at a time; two at once do no harm.
 """
 
 from __future__ import annotations
@@ -22,9 +26,17 @@ from penstock.did.anchoring.anchor_witnesses import (
     forget_asked,
     mark_asked,
     read_witnesses,
+    remove_silent_origins,
     remove_system_witnesses,
 )
-from penstock.did.anchoring.in_process import due_anchors, expire_completed, next_round, postpone, read_anchor
+from penstock.did.anchoring.in_process import (
+    due_anchors,
+    expire_completed,
+    has_waited,
+    next_round,
+    postpone,
+    read_anchor,
+)
 from penstock.did.anchoring.statuses import IN_PROCESS
 from penstock.did.tasks.task import Task
 from penstock.did.witnesses import select_further
@@ -100,9 +112,11 @@ class AnchorStatusMonitor:
         for anchor in due:
             try:
                 completed += await self.look_at(anchor)
+            # The others are not to wait for this one.
             except PenstockError as exc:
-                # The others are not to wait for this one.
                 _log.warning("anchor %s is left to the next run: %s", anchor, exc)
+            except Exception:  # noqa: BLE001 (a mistake of ours, about this one as far as is known)
+                _log.exception("anchor %s is left to the next run", anchor)
         return completed
 
     async def look_at(self, anchor: str) -> bool:
@@ -143,10 +157,7 @@ class AnchorStatusMonitor:
         if read_anchor(connection, anchor, lock=True) != seen:
             return []
         if renewed is not None:
-            staying, found = renewed
-            remove_system_witnesses(connection, anchor, staying)
-            add_witnesses(connection, anchor, found)
-            forget_asked(connection, anchor)
+            self._renew(connection, seen, *renewed, now=now)
         chosen = self._selected(policy, read_witnesses(connection, anchor))
         if not chosen:
             until = seen.ends_at if renewed is None else now + window
@@ -156,6 +167,23 @@ class AnchorStatusMonitor:
         next_round(connection, seen, asked_at=now, ends_at=now + window, check_at=now + grace)
         mark_asked(connection, anchor, chosen, seen.round + 1)
         return chosen
+
+    def _renew(
+        self,
+        connection: Connection,
+        seen: AnchorRecord,
+        staying: Collection[str],
+        found: Sequence[Witness],
+        *,
+        now: float,
+    ) -> None:
+        """Whom another offer may be made to: who is a witness now, and no origin that was silent for long."""
+        remove_system_witnesses(connection, seen.anchor, staying)
+        if has_waited(connection, seen, now - self._parameters.witness_store_expiry_period):
+            for iri in remove_silent_origins(connection, seen.anchor):
+                _log.warning("anchor %s no longer waits for %s, an origin of its DIDs", seen.anchor, iri)
+        add_witnesses(connection, seen.anchor, found)
+        forget_asked(connection, seen.anchor)
 
     def _selected(self, policy: Policy, witnesses: Sequence[Witness]) -> list[str]:
         try:

@@ -53,42 +53,42 @@ class HttpFetcher:
         """The body at that URL.
 
         Raises:
-            ContentNotFound: there is none for us: 404, or the URL may not be asked.
+            ContentNotFound: there is none for us: 404, or the URL is none, or may not be asked.
             ContentTooLarge: it has more than `limit` bytes.
             Unavailable: nobody answers now, or not in time.
         """
         asked = url
         for _ in range(1 + REDIRECTIONS):
-            try:
+            with _translating(asked, "read"):
                 body, elsewhere = self._ask(asked, limit, accept)
-            except (OSError, http.client.HTTPException) as exc:
-                raise Unavailable(f"{asked} cannot be read now: {type(exc).__name__}: {exc}") from exc
-            if not elsewhere:
-                return body
-            asked = urljoin(asked, elsewhere)
+                if not elsewhere:
+                    return body
+                asked = urljoin(asked, elsewhere)
         raise ContentNotFound(f"{url} leads from one place to the next, more than {REDIRECTIONS} times")
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a body there, and return when it was taken. Nobody is sent on to another place.
 
         Raises:
-            ActivityRefused: it is not taken there, or the URL may not be asked.
+            ActivityRefused: it is not taken there, or the URL is none, or may not be asked.
             Unavailable: nobody answers now, or not in time.
         """
         if not self.may_ask(url):
             raise ActivityRefused(f"{url} may not be told anything: the settings here do not allow it")
         try:
-            connection, path = self._connection(url)
-            connection.connect()
-            with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
-                connection.request("POST", path, body=body, headers=dict(headers))
-                status = connection.getresponse().status
-                if status not in TAKEN:
-                    _judge(url, status)
+            with _translating(url, "told"):
+                self._tell(url, body, headers)
         except ContentNotFound as exc:
             raise ActivityRefused(f"what was sent is not taken: {exc}") from exc
-        except (OSError, http.client.HTTPException) as exc:
-            raise Unavailable(f"{url} cannot be told now: {type(exc).__name__}: {exc}") from exc
+
+    def _tell(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        connection, path = self._connection(url)
+        connection.connect()
+        with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
+            connection.request("POST", path, body=body, headers=dict(headers))
+            status = connection.getresponse().status
+            if status not in TAKEN:
+                _judge(url, status)
 
     def _ask(self, url: str, limit: int, accept: str) -> tuple[bytes, str]:
         if not self.may_ask(url):
@@ -120,6 +120,23 @@ class HttpFetcher:
         if parts.scheme == "http":
             return http.client.HTTPConnection(host, port, timeout=self.timeout), path
         return http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls), path
+
+
+@contextmanager
+def _translating(url: str, verb: str) -> Iterator[None]:
+    """What the network says about a URL that strangers have written, in our words.
+
+    Raises:
+        Unavailable: it cannot be reached now.
+        ContentNotFound: it never can be: it, or what it leads to, is no URL, or its host no name.
+    """
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as exc:
+        raise Unavailable(f"{url} cannot be {verb} now: {type(exc).__name__}: {exc}") from exc
+    except ValueError as exc:
+        # After OSError: certificates that do not hold are of both kinds.
+        raise ContentNotFound(f"{url[:200]!r} cannot be {verb} at all: {exc}") from exc
 
 
 @contextmanager

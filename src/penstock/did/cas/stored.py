@@ -127,10 +127,7 @@ class StoredContents:
             files, root = self._open()
             if not _protocols(files) & LOCAL:
                 return 0
-            left = [path for path in Path(root).glob(f"*/{UNFINISHED}*") if path.stat().st_mtime < before]
-            for path in left:
-                path.unlink(missing_ok=True)
-            return len(left)
+            return sum(_is_swept(path, before) for path in Path(root).glob(f"*/{UNFINISHED}*"))
 
     def _at(self, name: str) -> tuple[Any, str]:
         check_name(name)  # or it is no name, and must not become part of a path
@@ -209,6 +206,17 @@ def _write_locally(path: Path, data: bytes) -> None:
             beside.unlink()
         raise
     _sync(path.parent)
+
+
+def _is_swept(path: Path, before: float) -> bool:
+    try:
+        if path.stat().st_mtime < before:
+            path.unlink()
+            return True
+    except FileNotFoundError:
+        # Whoever wrote it is done with it.
+        pass
+    return False
 
 
 def _sync(folder: Path) -> None:

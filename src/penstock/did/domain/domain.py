@@ -114,6 +114,7 @@ class Domain:
         self._put_together(open_fetcher(places))
         # Whether it was started or not: it has threads.
         opened.push_async_callback(self.federation.stop)
+        opened.callback(self.anchoring.close)
 
     def _put_together(self, fetcher: HttpFetcher) -> None:
         parameters, database, clock = self.parameters, self.database, self.clock

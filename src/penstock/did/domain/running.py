@@ -2,7 +2,7 @@
 
 Each task has one role that registers it: a task is run by whoever has the means.
 
-    worker    the anchor status monitor, and the end of what has expired
+    worker    the anchor status monitor, and the end of what has expired, in the database and in the storage
     writer    the operation queue's monitor, since it adopts cuts, and they must be gone on with
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.did.domain.relations import ask_neighbours, keep_policy
 from penstock.did.domain.roles import WEB, WORKER, WRITER
-from penstock.did.domain.sweeps import register_sweeps
+from penstock.did.domain.sweeps import content_sweep, register_sweeps
 from penstock.did.operation_queue.monitor import MONITOR
 from penstock.did.tasks import Task
 from penstock.messaging.dead_letters import DeadLetterKeeper, DeadLetterStore
@@ -70,6 +70,7 @@ async def _run_worker(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscr
     domain.anchoring.monitor.register(domain.tasks, domain.expiry)
     register_sweeps(domain.expiry, parameters)
     domain.tasks.register(domain.expiry.task(parameters.data_expiry_check_interval))
+    domain.tasks.register(content_sweep(domain.places.storage, domain.clock))
     await ask_neighbours(domain)
     return (linksets, *domain.federation.subscriptions)
 

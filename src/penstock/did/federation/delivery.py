@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from penstock.did.activities import ACTIVITY_TYPE, Request, sign_request
 from penstock.did.cas import HttpFetcher
+from penstock.errors import ActivityRefused
 
 if TYPE_CHECKING:
     from penstock.clock import Clock
@@ -33,7 +34,10 @@ class Delivery:
             ActivityRefused: it is not taken there, and never will be.
             Unavailable: nobody takes it now.
         """
-        parts = urlsplit(inbox)
+        try:
+            parts = urlsplit(inbox)
+        except ValueError as exc:
+            raise ActivityRefused(f"{inbox[:120]!r} is no inbox: {exc}") from exc
         target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
         request = Request(method="POST", target=target, body=body)
         signed = sign_request(request, self.key, key_id=self.key_id, now=self.clock.now())

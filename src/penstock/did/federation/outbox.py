@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from penstock.did.activities import Activity
 from penstock.did.federation.archive import OUTBOX, keep_activity
 from penstock.did.federation.outgoing import BROADCAST, DELIVER, RESOLVE, Outgoing, message_of, outgoing_in
-from penstock.errors import BadActivity, DidError, StoreError
+from penstock.errors import BadActivity, StoreError
 from penstock.messaging.subscriptions import Consumer, ErrorClasses
 from penstock.sidetree.canonical import canonical
 
@@ -122,8 +122,8 @@ class Outbox:
         """Deliver it, or find the inbox later: whatever the trouble is, it is that service's alone."""
         try:
             inbox = await self._in_thread(self._recipients.inbox_of, service)
-        except DidError as exc:
-            _log.warning("the inbox of %s is not known yet: %s", service, exc)
+        except Exception as exc:  # noqa: BLE001 (the others are to hear of it whatever this one answers)
+            _log.warning("the inbox of %s is not known yet: %s: %s", service, type(exc).__name__, exc)
             return Outgoing(type=RESOLVE, activity=activity, target=service)
         return Outgoing(type=DELIVER, activity=activity, target=inbox)
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.links import OBSERVED, copies_of, known_links
-from penstock.did.anchors.link import Link
+from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink
 from penstock.did.cas.storage import LIMIT
 from penstock.did.observing.observation import hint_to
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.observing.reading import read_anchor
 from penstock.did.observing.sources import Sources
-from penstock.did.observing.storing import store
+from penstock.did.observing.storing import store, untold
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -82,8 +82,10 @@ class Observer:
         data = fetch(info.hash_link, LIMIT)
         copy = str(self._cas.link(data))
         if state == OBSERVED:
-            author = Link.parse(data, "an anchor linkset").author
-            return Seen(info=info, author=author, copy=copy, is_known=True)
+            # Its follow-up may not have been done: whoever stored it may have died before.
+            anchor = Anchor.parse(data)
+            unknown = self._database.read(untold, anchor.parents)
+            return Seen(info=info, author=anchor.author, copy=copy, is_known=True, unknown=unknown)
         found = read_anchor(data, fetch, self._keys, self._protocols, unchecked=self._unchecked)
         unknown = self._database.do(store, found, now=self._clock.now())
         return Seen(

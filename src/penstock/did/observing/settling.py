@@ -7,6 +7,9 @@
     persistent      it is a dead letter at once, with its reason; the anchor is forgotten, so that it is
                     looked at again if it is told of again
 
+A question of orb.did is no dead letter: anybody may ask for a DID that somebody has made up, and whoever
+asked in earnest asks again. What could not be found is told to the log, and that is all.
+
 When this returns, nothing depends on the messages any more. If it fails, or the process dies in between, the
 batch is observed and settled once more, and does no more than it did: a Like has one name, a copy the id of
 its message.
@@ -14,19 +17,21 @@ its message.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from penstock.did.anchoring.links import forget_link, known_links, put_pending, put_told
+from penstock.did.anchoring.links import PENDING, forget_link, known_links, put_pending, put_told
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchoring.noting import note_trouble
 from penstock.did.cas import HashLink
 from penstock.did.observing.outcome import CLASSES
 from penstock.did.observing.taken import Settled
-from penstock.errors import StoreError, Unavailable
+from penstock.errors import InvalidMessage, StoreError, Unavailable
 from penstock.messaging import headers as names
+from penstock.messaging.headers import count_of
 from penstock.messaging.message import Destination, Message
-from penstock.messaging.redelivery.decision import QUEUE
+from penstock.messaging.redelivery.decision import COUNT, QUEUE
 from penstock.messaging.subscriptions import Consumer, Counters, ErrorClass
 from penstock.messaging.subscriptions.failing import FailureRoad
 
@@ -40,6 +45,8 @@ if TYPE_CHECKING:
     from penstock.did.observing.taken import Taken
 
 __all__ = ["Settling"]
+
+_log = logging.getLogger(__name__)
 
 #: Characters of an error that go along with a copy.
 LONGEST_ERROR = 1024
@@ -92,7 +99,7 @@ class Settling:
         if self._follows_up:
             await self._follow_up(seen)
         for taken, outcome in batch:
-            if outcome.error is None:
+            if outcome.error is None or self._is_unanswerable(taken, outcome.error):
                 taken.ack()
                 self.counters.handled += 1
             else:
@@ -109,7 +116,7 @@ class Settling:
         # Those of the same batch may have become known meanwhile.
         known = await self._domain.database.run(known_links, told)
         for name, (link, child) in told.items():
-            if name not in known:
+            if known.get(name, PENDING) == PENDING:
                 info = AnchorInfo(hash_link=link, attributed_to=child.attributed_to)
                 await self._ask_for(info, HashLink.parse(link))
 
@@ -119,6 +126,18 @@ class Settling:
         to = domain.queues.destination(domain.queues.named(ANCHOR))
         await domain.broker.publish(Message(body=info.encode()), to)
         await domain.database.run(put_told, link.hash, domain.clock.now())
+
+    def _is_unanswerable(self, taken: Taken, error: Exception) -> bool:
+        """Whether a question about a DID ends here; what is no question, or our own fault, does not."""
+        if self._follows_up or isinstance(error, InvalidMessage):
+            return False
+        message, kind = taken.message, CLASSES.of(error)
+        tries = max(count_of(message.headers, COUNT), message.attempts)
+        is_late = tries >= self._domain.parameters.mq_redelivery_max_attempts
+        if kind is ErrorClass.PERSISTENT or (kind is ErrorClass.TRANSIENT and is_late):
+            _log.info("a DID that somebody asked for is not found: %s", error)
+            return True
+        return False
 
     async def _fail(self, taken: Taken, error: Exception, failed: str) -> None:
         if failed:

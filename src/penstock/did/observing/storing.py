@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 from sqlalchemy import exists, select
 
 from penstock.did.anchoring.did_anchors import put_did_anchors
-from penstock.did.anchoring.links import known_links, put_observed
+from penstock.did.anchoring.links import PENDING, known_links, put_observed
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.observing.tries import end_tries
 from penstock.did.operations import add_operations, remove_unpublished
 from penstock.did.operations.tables import unpublished_operations
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlalchemy.engine import Connection
 
     from penstock.did.observing.observation import Observation
 
-__all__ = ["store"]
+__all__ = ["store", "untold"]
 
 
 def store(connection: Connection, observation: Observation, *, now: float) -> list[str]:
@@ -48,10 +50,12 @@ def store(connection: Connection, observation: Observation, *, now: float) -> li
         remove_unpublished(connection, [operation.request for operation in operations])
     put_observed(connection, observation.link, now, stored=len(operations), refused=observation.left_out)
     end_tries(connection, observation.hash)
-    return _unknown(connection, observation)
+    return untold(connection, observation.parents)
 
 
-def _unknown(connection: Connection, observation: Observation) -> list[str]:
-    parents = {HashLink.parse(link).hash: link for link in observation.parents}
-    known = known_links(connection, parents)
-    return [link for name, link in parents.items() if name not in known]
+def untold(connection: Connection, parents: Iterable[str]) -> list[str]:
+    """Those of these hashlinks whose anchors the observer may not have been told of."""
+    by_hash = {HashLink.parse(link).hash: link for link in parents}
+    known = known_links(connection, by_hash)
+    # Of one that is pending nobody knows: whoever was to tell may have died.
+    return [link for name, link in by_hash.items() if known.get(name, PENDING) == PENDING]

@@ -18,9 +18,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.did.operation_queue.cut_states import ANCHORED, FILES
-from penstock.did.operation_queue.cuts import LeftOut, ack_cut, nack_cut, record_anchor, record_files
+from penstock.did.operation_queue.cuts import (
+    LeftOut,
+    ack_cut,
+    is_acked,
+    nack_cut,
+    record_anchor,
+    record_files,
+)
 from penstock.did.operation_queue.reposting import new_claim
-from penstock.errors import DidError, StoreError
+from penstock.errors import CutLost, DidError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -157,16 +164,22 @@ class Cut:
     async def ack(self) -> int:
         """The batch is done with; returns how many operations wait for the next ones.
 
+        An ack that was done, and whose answer got lost, may be asked for again.
+
         Raises:
             CutLost: it is not this instance's any more, or is not anchored.
         """
         desk, record = self._desk, self._record
         claim, now = new_claim(), desk.clock.now()
         contents = [(each.type, each.suffix) for each in self.operations]
-        await desk.database.run(
-            ack_cut, record, claim=claim, now=now, lifespan=desk.parameters.operation_lifespan_s,
-            expires_at=now + desk.parameters.op_queue_acked_lifespan, contents=contents,
-        )  # fmt: skip
+        try:
+            await desk.database.run(
+                ack_cut, record, claim=claim, now=now, lifespan=desk.parameters.operation_lifespan_s,
+                expires_at=now + desk.parameters.op_queue_acked_lifespan, contents=contents,
+            )  # fmt: skip
+        except CutLost:
+            if not await desk.database.run(is_acked, record):
+                raise
         self.put_down()
         again = set(record.left_out.deferred)
         desk.pending.put_back(

@@ -34,6 +34,7 @@ __all__ = [
     "ack_cut",
     "adopt_cut",
     "adopt_cuts",
+    "is_acked",
     "make_cut",
     "nack_cut",
     "open_cuts",
@@ -204,6 +205,12 @@ def ack_cut(
     for reason, ids in by_reason.items():
         values = detached_values(claim, now, error=reason, is_refused=True)
         _change(connection, cut, ids, values)
+
+
+def is_acked(connection: Connection, cut: CutRecord) -> bool:
+    """Whether this very instance has acked it: what is deferred waits here, and nowhere else."""
+    found = read_cut(connection, cut.id)
+    return found is not None and (found.state, found.task) == (ACKED, cut.task)
 
 
 def nack_cut(

@@ -1,6 +1,7 @@
 """Wondering about DIDs that are not known here: the observer is asked to find out, by the queue orb.did.
 
-Anybody may ask for any DID, so the same one is wondered about only now and then.
+Anybody may ask for any DID, so the same one is wondered about only now and then, and of all only so many in
+that time: whoever makes them up by the thousand keeps no observer busy.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ __all__ = ["Wondering"]
 
 #: Seconds before the same DID is wondered about again.
 AGAIN_AFTER: Final = 60.0
-#: DIDs that are remembered for that.
-MOST: Final = 10_000
+#: DIDs that are wondered about in that time, by each process.
+MOST: Final = 1000
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +59,11 @@ class Wondering:
             did: One that can be read.
         """
         now = self._broker.clock.now()
-        if read_did(did, self._method).anchor == UNPUBLISHED or now < self._asked.get(did, now):
+        self._forget(now)
+        if did in self._asked or read_did(did, self._method).anchor == UNPUBLISHED:
+            return
+        if len(self._asked) >= self._most:
+            _log.debug("nobody is asked about %s: too many DIDs are not known here", did[:120])
             return
         try:
             await self._broker.publish(Message(body=msgspec.json.encode(did), id=hashed(did)), self._to)
@@ -66,7 +71,8 @@ class Wondering:
             # Whoever asks again later has more luck.
             _log.warning("nobody is told that %s is not known here: %s", did[:120], exc)
             return
-        self._asked.pop(did, None)
         self._asked[did] = now + self._again_after
-        while len(self._asked) > self._most:
+
+    def _forget(self, now: float) -> None:
+        while self._asked and next(iter(self._asked.values())) <= now:
             self._asked.popitem(last=False)

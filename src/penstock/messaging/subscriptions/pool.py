@@ -40,8 +40,11 @@ class Pool(Generic[Job]):
         *,
         clock: Clock,
         time_limit: float | None = None,
+        stuck: Callable[[], None] | None = None,
     ) -> None:
+        """`stuck` is called when threads that cannot be stopped have all the workers."""
         self._run = run
+        self._stuck = stuck
         self._clock = clock
         self._backlog: deque[Job] = deque()
         limit = inf if time_limit is None else time_limit
@@ -51,6 +54,9 @@ class Pool(Generic[Job]):
         #: When it rings.
         self._look_at = inf
         self._done: asyncio.Future[None] | None = None
+        #: Whether any worker could begin something.
+        self._has_room = asyncio.Event()
+        self._has_room.set()
 
     def __repr__(self) -> str:
         return f"<Pool {self.running} of {len(self.workers)} busy, {len(self._backlog)} waiting>"
@@ -64,6 +70,11 @@ class Pool(Generic[Job]):
     def waiting(self) -> int:
         """How many jobs wait for a worker."""
         return len(self._backlog)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether threads that cannot be stopped have all the workers."""
+        return not self._has_room.is_set()
 
     def start(self) -> None:
         """Let the workers work."""
@@ -94,6 +105,10 @@ class Pool(Generic[Job]):
                 if alarm:
                     alarm.cancel()
         return not self.running
+
+    async def room(self) -> None:
+        """Wait until threads that cannot be stopped leave a worker for something else."""
+        await self._has_room.wait()
 
     async def close(self) -> None:
         """End the workers; who is at a job is cancelled."""
@@ -132,8 +147,7 @@ class Pool(Generic[Job]):
                 worker.busy_since = worker.deadline = inf
                 worker.job = None
             if worker.leftover is not None:
-                await asyncio.wait({worker.leftover})
-                worker.leftover = None
+                await self._outlast(worker, worker.leftover, now)
 
     def _watch(self, deadline: float) -> None:
         if deadline < self._look_at:
@@ -145,9 +159,31 @@ class Pool(Generic[Job]):
         self._look_at = when
         self._alarm = None if when == inf else self._clock.call_at(when, self._look)
 
-    async def _nap(self, worker: Worker) -> None:
+    async def _outlast(self, worker: Worker, leftover: asyncio.Future[object], since: float) -> None:
+        """Have a worker begin nothing while its thread goes on; a thread more each time would be no end."""
+        worker.stuck_since = since
+        _log.error(
+            "a handler does not end %.0f s after it was begun, and a thread cannot be stopped: "
+            "until it does, %d of %d are left to work",
+            self._clock.now() - since,
+            sum(each.stuck_since == inf for each in self.workers),
+            len(self.workers),
+        )
+        if all(each.stuck_since != inf for each in self.workers):
+            self._has_room.clear()
+            if self._stuck is not None:
+                self._stuck()
+        self._tell_if_drained()
+        await asyncio.wait({leftover})
+        worker.leftover, worker.stuck_since = None, inf
+        self._has_room.set()
+
+    def _tell_if_drained(self) -> None:
         if self._done is not None and not self.running:
             _resolve(self._done)
+
+    async def _nap(self, worker: Worker) -> None:
+        self._tell_if_drained()
         worker.nap = asyncio.get_running_loop().create_future()
         self._napping.append(worker)
         await worker.nap

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.clock import sleep
 from penstock.errors import ClientError
+from penstock.messaging.alerts.kinds import PAUSED, STUCK_CONSUMER
 from penstock.messaging.port import Alert
 from penstock.messaging.subscriptions.batches import Batches
 from penstock.messaging.subscriptions.breaker import Breaker, BreakerState
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["Subscription"]
 
 _log = logging.getLogger(__name__)
+
+#: Seconds after which a subscription that the broker did not take is tried again.
+AGAIN_S: Final = 1.0
 
 
 class Subscription:
@@ -68,7 +72,7 @@ class Subscription:
             self._settling,
         )
         self._pool: Pool[Any] = Pool(
-            consumer.pool, run.run, clock=broker.clock, time_limit=consumer.time_limit
+            consumer.pool, run.run, clock=broker.clock, time_limit=consumer.time_limit, stuck=self._give_way
         )
         self._gathering = (
             Gathering(consumer.batching, broker.clock, self._pool.put) if consumer.batching else None
@@ -86,9 +90,11 @@ class Subscription:
 
     @property
     def state(self) -> str:
-        """One of running, paused, probing and stopped."""
+        """One of running, paused, probing, stuck and stopped."""
         if self._subscribed is None and self._pausing is None:
             return "stopped"
+        if self._pool.is_stuck:
+            return "stuck"
         return self._breaker.state.value if self._breaker else BreakerState.RUNNING.value
 
     @property
@@ -108,7 +114,7 @@ class Subscription:
 
     def busiest_s(self, now: float) -> float:
         """Seconds that the slowest handler is at its message by now."""
-        return max(0.0, *(now - worker.busy_since for worker in self._pool.workers))
+        return max(0.0, *(now - worker.held_since for worker in self._pool.workers))
 
     def in_hand(self) -> list[tuple[float, Received]]:
         """The messages that handlers are at, and since when; of a batch, all of them."""
@@ -189,15 +195,30 @@ class Subscription:
         self._hold()
         self.counters.paused += 1
         if self._pausing is None:
-            self._pausing = asyncio.create_task(self._sit_out(), name=f"pause of {self.consumer.name}")
-            self._alert()
+            why = "too many transient failures in a row; it probes until one succeeds"
+            self._begin_pause(PAUSED, why, is_critical=False)
+
+    def _give_way(self) -> None:
+        """Threads that cannot be stopped have every worker: others are to have what is in hand."""
+        self._hold()
+        if self._pausing is None:
+            why = "none of its handlers has ended in time, and a thread cannot be stopped; it waits for one"
+            self._begin_pause(STUCK_CONSUMER, why, is_critical=True)
+
+    def _begin_pause(self, kind: str, why: str, *, is_critical: bool) -> None:
+        name = self.consumer.name
+        text = f"{name} pauses: {why}"
+        _log.warning("%s", text)
+        self._pausing = asyncio.create_task(self._sit_out(), name=f"pause of {name}")
+        if self._alerts is not None:
+            self._alerts.raise_alert(Alert(kind=kind, subject=name, text=text, is_critical=is_critical))
 
     async def _sit_out(self) -> None:
-        """Give back what is not begun, and wait until a probe succeeds."""
-        _log.warning("%s pauses: what it depends on is down", self.consumer.name)
+        """Give back what is not begun, and wait until there is room, and a probe succeeds if it takes one."""
         # It may be paused again by the first that come, before the broker has even said that it subscribed.
         while not self._is_taking:
             await self._unsubscribe()
+            await self._pool.room()
             while not await self._is_resumed():
                 pass
         self._pausing = None
@@ -210,12 +231,14 @@ class Subscription:
             await sleep(self._broker.clock, breaker.wait)
             breaker.probe()
         try:
-            if await self._has_probed() and breaker is not None and breaker.state is not BreakerState.RUNNING:
+            if breaker is not None and await self._has_probed() and breaker.state is not BreakerState.RUNNING:
                 return False
             await self._subscribe()
         except ClientError as exc:
             _log.warning("%s cannot resume yet: %s", self.consumer.name, exc)
-            if breaker is not None and not breaker.failed():
+            if breaker is None:
+                await sleep(self._broker.clock, AGAIN_S)
+            elif not breaker.failed():
                 # The probe went well, so nothing else makes it wait.
                 await sleep(self._broker.clock, breaker.wait)
             return False
@@ -230,12 +253,6 @@ class Subscription:
         self._pool.put([(now, received if self._gathering is None else [received])])
         await self._pool.drain()
         return True
-
-    def _alert(self) -> None:
-        if self._alerts is not None:
-            name = self.consumer.name
-            text = f"{name} pauses: too many transient failures in a row; it probes until one succeeds"
-            self._alerts.raise_alert(Alert(kind="paused", subject=name, text=text))
 
 
 def _threads(consumer: Consumer) -> ThreadPoolExecutor:

@@ -26,6 +26,7 @@ class Worker:
         "job",
         "leftover",
         "nap",
+        "stuck_since",
         "task",
     )
 
@@ -45,10 +46,19 @@ class Worker:
         self.is_over_time = False
         #: A thread that could not be stopped when its time was over.
         self.leftover: asyncio.Future[object] | None = None
+        #: Since when that thread is at its job; infinite if there is none.
+        self.stuck_since = inf
 
     def __repr__(self) -> str:
+        if self.stuck_since != inf:
+            return f"<Worker stuck since {self.stuck_since:.3f}>"
         doing = "idle" if self.busy_since == inf else f"busy since {self.busy_since:.3f}"
         return f"<Worker {doing}>"
+
+    @property
+    def held_since(self) -> float:
+        """Since when a job, or what is left of one, keeps it from all others; infinite if it is free."""
+        return min(self.busy_since, self.stuck_since)
 
     def limit(self, now: float) -> None:
         """A handler begins now."""

@@ -44,9 +44,11 @@ Content = TypeVar("Content")
 
 #: Seconds that somebody waits for a value unless it is said.
 PATIENCE_S: Final = 30.0
-#: Seconds that a claim holds before a worker has begun. If whoever claimed dies before the job is put, the
-#: others go on after that.
+#: Seconds that a claim holds before its job is put. If whoever claimed dies before, the others go on then.
 CLAIM_S: Final = 10.0
+#: And until a worker begins: the job is safe in its queue, and one more would be of no use. Finite, since
+#: queues are purged, and jobs buried, without a word.
+QUEUED_S: Final = 300.0
 #: News that waits for a process that does not listen; then the oldest go.
 MOST_NEWS: Final = 1000
 PREFETCH: Final = 100
@@ -151,10 +153,9 @@ class Cache(Generic[Content]):
                 found = await self._keeping.claim(entry, CLAIM_S)
                 if not isinstance(found, Claim):
                     return found
-                if found.is_new:
-                    await self._put(entry, found.token, content)
-                notice = await waiter.maybe_of(found.token, min(found.until, deadline), self._clock)
-                if notice is not None:
+                until = await self._put(entry, found.token, content) if found.is_own else found.until
+                notice = await waiter.maybe_of(found.token, min(until, deadline), self._clock)
+                if notice is not None and notice.is_end:
                     return _value(entry, notice)
                 if self._clock.now() >= deadline:
                     raise NoReply(f"{entry.key} of {entry.cache} is not there after {timeout:g} s: {ASK}")
@@ -193,13 +194,16 @@ class Cache(Generic[Content]):
         """Do the job of a miss; see filling.py."""
         return await fill(self._keeping, job, handler)
 
-    async def _put(self, entry: Entry, token: str, content: Content) -> None:
+    async def _put(self, entry: Entry, token: str, content: Content) -> float:
+        """Have somebody make it; until when the claim holds."""
         cached = self._cached
         try:
             await self._jobs.put(cached.queue, cached.route, content, priority=cached.priority, job_id=token)
         except ClientError:
             await self._keeping.release(entry, token)
             raise
+        await self._keeping.renew(entry, token, QUEUED_S)
+        return self._clock.now() + QUEUED_S
 
 
 #: What an operator asks first.

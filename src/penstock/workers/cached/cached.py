@@ -43,7 +43,7 @@ class Cached(Generic[Content]):
             makes no sense; nobody is bothered with that then.
         lasts: Seconds that a value holds.
         room: Bytes for all values; those kept longest ago go first.
-        takes: Seconds that making a value may take; after that, whoever asks has it begun anew.
+        takes: Seconds after which whoever asks has a value begun anew whose worker has died.
         priority: Of the jobs.
         shelf: Where values are kept. With none, each process has its own, and a miss is computed once for
             each process that asks; with a database, once in the whole system.

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import and_, bindparam, delete, func, select, update
@@ -21,7 +21,7 @@ from penstock.workers.cached.schema import CACHE, values
 from penstock.workers.cached.shelf import Claim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from sqlalchemy import ColumnElement, Connection, Engine
 
@@ -76,21 +76,29 @@ class DatabaseShelf:
 
     # The verbs
 
-    def claim(self, entry: Entry, *, now: float, until: float, extends: bool = False) -> bytes | Claim:
+    def claim(self, entry: Entry, *, now: float, until: float, maker: str = "") -> bytes | Claim:
         """The value, or the claim on it."""
         with self._transaction(reads=True) as connection:
             found = _maybe_found(connection, entry, now)
-        if isinstance(found, bytes) or (found is not None and not extends):
+        if isinstance(found, bytes) or (found is not None and not maker):
             return found
+        wanted = {"until": until, "maker": maker}
         while True:
             with self._transaction() as connection:
-                found = _maybe_claimed(connection, entry, now, until) or _maybe_found(connection, entry, now)
-                if extends and isinstance(found, Claim) and found.until < until:
-                    connection.execute(update(values).where(_is(entry)).values(until=until))
-                    found = found._replace(until=until)
+                found = (
+                    _maybe_claimed(connection, entry, now, wanted)
+                    or _maybe_begun(connection, entry, now, wanted)
+                    or _maybe_found(connection, entry, now)
+                )
             # Forgotten by somebody between the two statements: then it can be claimed.
             if found is not None:
                 return found
+
+    def renew(self, entry: Entry, token: str, until: float) -> None:
+        """Have a claim hold until then."""
+        mine = and_(_is(entry), _c.token == token, _c.value.is_(None))
+        with self._transaction() as connection:
+            connection.execute(update(values).where(mine).values(until=until))
 
     def keep(
         self, entry: Entry, token: str, value: bytes, *, now: float, expires_at: float, room: int
@@ -140,16 +148,28 @@ def _maybe_found(connection: Connection, entry: Entry, now: float) -> bytes | Cl
     row = connection.execute(_HELD, {"cache": entry.cache, "key": entry.key, "now": now}).first()
     if row is None:
         return None
-    return Claim(row.token, row.until, is_new=False) if row.value is None else bytes(row.value)
+    return Claim(row.token, row.until, is_own=False) if row.value is None else bytes(row.value)
 
 
-def _maybe_claimed(connection: Connection, entry: Entry, now: float, until: float) -> Claim | None:
+def _maybe_claimed(
+    connection: Connection, entry: Entry, now: float, wanted: Mapping[str, Any]
+) -> Claim | None:
     """A new claim, if nothing holds. Of two who try at once, the database lets one."""
-    claim = {"token": uuid4().hex, "until": until, "value": None, "size": 0, "kept_at": 0.0}
+    claim = {"token": uuid4().hex, "value": None, "size": 0, "kept_at": 0.0, **wanted}
     insert = INSERTS[connection.dialect.name](values).values(cache=entry.cache, key=entry.key, **claim)
     over = insert.on_conflict_do_update(index_elements=["cache", "key"], set_=claim, where=_c.until <= now)
     made = connection.execute(over.returning(_c.token)).first()
-    return None if made is None else Claim(made.token, until, is_new=True)
+    return None if made is None else Claim(made.token, wanted["until"], is_own=True)
+
+
+def _maybe_begun(connection: Connection, entry: Entry, now: float, wanted: Mapping[str, Any]) -> Claim | None:
+    """The claim that holds, for a job that works under it from now on, if no other does."""
+    if not wanted["maker"]:
+        return None
+    is_free = and_(_c.value.is_(None), _c.until > now, func.coalesce(_c.maker, "").in_(["", wanted["maker"]]))
+    begun = update(values).where(_is(entry), is_free).values(wanted).returning(_c.token)
+    row = connection.execute(begun).first()
+    return None if row is None else Claim(row.token, wanted["until"], is_own=True)
 
 
 def _tidy(connection: Connection, cache: str, now: float, room: int) -> None:

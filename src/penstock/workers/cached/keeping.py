@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.clock import sleep
+from penstock.errors import StoreError
 from penstock.workers.fan import FanExchange
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from penstock.messaging.amqp import AmqpBroker
     from penstock.workers.cached.cached import Cached
     from penstock.workers.cached.notice import Notice
     from penstock.workers.cached.shelf import Claim, Entry
 
 __all__ = ["Keeping"]
+
+_log = logging.getLogger(__name__)
 
 #: Seconds that news waits for a process that does not listen.
 NEWS_S: Final = 60.0
@@ -30,10 +39,33 @@ class Keeping:
     def __repr__(self) -> str:
         return f"<Keeping of {self.cached.name} on {self.shelf!r}>"
 
-    async def claim(self, entry: Entry, seconds: float, *, extends: bool = False) -> bytes | Claim:
-        """The value, or the claim on it; a new one holds for so long."""
+    async def claim(self, entry: Entry, seconds: float, *, maker: str = "") -> bytes | Claim:
+        """The value, or the claim on it; one of the caller's own holds for so long."""
         now = self.clock.now()
-        return await self.shelf.run(self.shelf.claim, entry, now=now, until=now + seconds, extends=extends)
+        return await self.shelf.run(self.shelf.claim, entry, now=now, until=now + seconds, maker=maker)
+
+    async def renew(self, entry: Entry, token: str, seconds: float) -> None:
+        """Have a claim hold for so long from now on."""
+        await self.shelf.run(self.shelf.renew, entry, token, self.clock.now() + seconds)
+
+    @asynccontextmanager
+    async def holding(self, entry: Entry, token: str) -> AsyncIterator[None]:
+        """Hold a claim as long as the block lasts, however long that takes."""
+        renewing = asyncio.create_task(self._renew_on(entry, token), name=f"claim on {entry.key}")
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+
+    async def _renew_on(self, entry: Entry, token: str) -> None:
+        while True:
+            await sleep(self.clock, self.cached.takes / 3)
+            try:
+                await self.renew(entry, token, self.cached.takes)
+            except StoreError as exc:
+                # It holds for two thirds of its time yet.
+                _log.warning("the claim on %s could not be renewed: %s", entry, exc)
 
     def keep(self, entry: Entry, token: str, value: bytes) -> bool:
         """Keep a value if its claim stands. Of a shared shelf, a verb for `run`."""

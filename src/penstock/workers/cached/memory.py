@@ -26,6 +26,8 @@ class _Slot:
     #: Until then the claim holds, or the value if there is one.
     until: float
     value: bytes | None = None
+    #: The job that makes the value.
+    maker: str = ""
 
 
 class MemoryShelf:
@@ -47,21 +49,30 @@ class MemoryShelf:
         """Have it done, at once."""
         return verb(*args, **kwargs)
 
-    def claim(self, entry: Entry, *, now: float, until: float, extends: bool = False) -> bytes | Claim:
+    def claim(self, entry: Entry, *, now: float, until: float, maker: str = "") -> bytes | Claim:
         """The value, or the claim on it."""
         slot = self._slots.get(entry.cache, {}).get(entry.key)
         if slot is None or slot.until <= now:
             self.forget(entry)
-            made = _Slot(uuid4().hex, until)
+            made = _Slot(uuid4().hex, until, maker=maker)
             self._slots.setdefault(entry.cache, {})[entry.key] = made
             self._will_end(entry, made.token, until)
             self._expire(entry.cache, now)
-            return Claim(made.token, until, is_new=True)
+            return Claim(made.token, until, is_own=True)
         if slot.value is not None:
             return slot.value
-        if extends:
-            slot.until = max(slot.until, until)
-        return Claim(slot.token, slot.until, is_new=False)
+        is_own = maker != "" and slot.maker in {"", maker}
+        if is_own:
+            slot.maker, slot.until = maker, until
+            self._will_end(entry, slot.token, until)
+        return Claim(slot.token, slot.until, is_own)
+
+    def renew(self, entry: Entry, token: str, until: float) -> None:
+        """Have a claim hold until then."""
+        slot = self._slots.get(entry.cache, {}).get(entry.key)
+        if slot is not None and slot.token == token and slot.value is None:
+            slot.until = until
+            self._will_end(entry, token, until)
 
     def keep(
         self, entry: Entry, token: str, value: bytes, *, now: float, expires_at: float, room: int

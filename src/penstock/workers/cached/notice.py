@@ -18,7 +18,8 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One piece of news about a key."""
 
     key: str
-    #: Tokens of the claims that the work was done for; none if the key is forgotten.
+    #: Tokens of the claims that the work was done for; none if the key is forgotten. With neither a value
+    #: nor an error, another claim has taken their place.
     of: tuple[str, ...] = ()
     #: What came of it.
     value: msgspec.Raw = NOTHING
@@ -28,6 +29,11 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: int = 0
     #: Of the process that tells it: it need not listen to itself.
     by: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        """Whether there is nothing more to wait for."""
+        return bool(self.value) or bool(self.error) or self.status > 0
 
     @property
     def made(self) -> bytes | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Table, Text
 
-from penstock.messaging.layout import Layout
+from penstock.messaging.layout import Layout, adding
 
 __all__ = ["CACHE", "values"]
 
@@ -25,7 +25,9 @@ values: Final = Table(
     #: Of the value; so they can be added up without reading them.
     Column("size", Integer, nullable=False),
     Column("kept_at", Double, nullable=False),
+    #: The job that makes the value; none until one has begun.
+    Column("maker", Text),
     Index("penstock_cache_by_age", "cache", "kept_at"),
 )
 
-CACHE: Final = Layout("cache", _metadata)
+CACHE: Final = Layout("cache", _metadata, steps=[adding(values.c.maker)])

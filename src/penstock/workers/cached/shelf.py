@@ -25,13 +25,13 @@ class Entry(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Somebody is at making the value."""
+    """Somebody sees to it that the value is made."""
 
     token: str
     #: Seconds since the epoch; then anybody may claim it anew.
     until: float
     #: Whether the caller is that somebody.
-    is_new: bool
+    is_own: bool
 
 
 class Shelf(Protocol):
@@ -50,15 +50,20 @@ class Shelf(Protocol):
         """
         ...
 
-    def claim(self, entry: Entry, *, now: float, until: float, extends: bool = False) -> bytes | Claim:
+    def claim(self, entry: Entry, *, now: float, until: float, maker: str = "") -> bytes | Claim:
         """The value, if there is one that still holds; else the claim on it, a new one if there is none.
 
         Args:
             entry: What is asked for.
             now: Seconds since the epoch.
             until: When a new claim lapses.
-            extends: Whether another's claim is to hold until then, too: work on it has begun.
+            maker: The job that would make the value now; none, if somebody only asks. A claim that no other
+                job has begun to work under is its own then, and holds until that time.
         """
+        ...
+
+    def renew(self, entry: Entry, token: str, until: float) -> None:
+        """Have a claim hold until then, if it stands."""
         ...
 
     def keep(

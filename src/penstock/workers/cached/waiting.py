@@ -43,7 +43,7 @@ class Waiter:
                 self._has_come.clear()
         finally:
             alarm.cancel()
-        return self._news[token]
+        return self._news.pop(token)
 
 
 class Waiters:

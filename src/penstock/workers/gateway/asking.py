@@ -19,6 +19,8 @@ from penstock.workers.reply import Reply as JobReply
 __all__ = ["Asker", "fanned_reply"]
 
 MARK: Final = "ws"
+#: Parts of an id that every request has.
+NAMED: Final = 3
 #: AMQP 0-9-1 §4.2.5.3: a short string.
 LONGEST: Final = 255
 
@@ -34,31 +36,40 @@ class Asker(NamedTuple):
     user_id: UserId
     client_code: str
     msg_id: str | int | None
+    #: What tells it from others, unless the client has named both itself and the request.
+    nonce: str = ""
 
     @property
     def job_id(self) -> str:
         """The id of the job. The same request sent twice is one job twice: idempotent handlers do it once.
 
+        That takes a client that names itself and its requests; what has no name is another each time.
+
         Raises:
             RequestRefused: the names are too long for it.
         """
-        parts = (quote(msgspec.json.encode(each), safe="") for each in self)
+        parts = [quote(msgspec.json.encode(each), safe="") for each in (self if self.nonce else self[:NAMED])]
         made = "/".join((MARK, *parts))
         if len(made) > LONGEST:
             raise RequestRefused("user id, clientCode and msgId are too long together", status=400)
         return made
 
     @classmethod
+    def of(cls, user_id: UserId, client_code: str, msg_id: str | int | None, nonce: str) -> Asker:
+        """Who asks now; the nonce is for those who have not named themselves or their request."""
+        has_names = client_code and msg_id is not None
+        return cls(user_id, client_code, msg_id, "" if has_names else nonce)
+
+    @classmethod
     def maybe_of(cls, job_id: str | None) -> Asker | None:
         """Who asked for the job; None if it was no client."""
         mark, *parts = (job_id or "").split("/")
-        if mark != MARK or len(parts) != len(cls._fields):
+        if mark != MARK or not NAMED <= len(parts) <= len(cls._fields):
             return None
         try:
-            user_id, client_code, msg_id = (msgspec.json.decode(unquote(part)) for part in parts)
+            return cls(*(msgspec.json.decode(unquote(part)) for part in parts))
         except msgspec.DecodeError:
             return None
-        return cls(user_id, client_code, msg_id)
 
 
 def fanned_reply(body: bytes, correlation_id: str | None) -> Fanned:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import msgspec
 
-from penstock.errors import BadToken, ClientError, RequestRefused, Unroutable
+from penstock.errors import BadToken, ClientError, RequestRefused
 from penstock.messaging import Message
 from penstock.messaging.tracing import within
 from penstock.workers.gateway.asking import Asker
@@ -172,7 +173,7 @@ class Desk:
 
     async def _put(self, client: Client, request: Request, queue: str) -> None:
         code, user_id = client.code, client.session.user_id
-        job_id = Asker(user_id, code, request.msg_id).job_id
+        job_id = Asker.of(user_id, code, request.msg_id, uuid4().hex).job_id
         job = _Job(request.route, user_id, request.content, request.room, request.msg_id, code)
         message = Message(
             body=encode(job),
@@ -183,8 +184,6 @@ class Desk:
         )
         try:
             await self._jobs.send(queue, message)
-        except Unroutable as exc:
-            raise RequestRefused(f"the queue {queue} is not there: tell the operator", status=503) from exc
         except ClientError as exc:
             log.warning("a request for %s could not be put on %s: %s", request.route, queue, exc)
             raise RequestRefused("the broker cannot take it now: try again", status=503) from exc

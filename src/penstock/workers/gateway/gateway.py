@@ -29,7 +29,7 @@ from penstock.workers.gateway.desk import Desk
 from penstock.workers.gateway.envelope import Reply
 from penstock.workers.gateway.hearing import TICK, Hearing
 from penstock.workers.gateway.history import History
-from penstock.workers.gateway.pages import maybe_page
+from penstock.workers.gateway.pages import State, is_websocket, maybe_page
 from penstock.workers.gateway.replying import Replying
 from penstock.workers.gateway.settings import REPLIES, WEBSOCKET, GatewaySettings
 from penstock.workers.gateway.welcoming import NO_SESSION, Welcome
@@ -194,9 +194,14 @@ class Gateway:
         self._server = None
 
     def _judge(self, connection: ServerConnection, request: Request) -> Response | None:
-        has_room = self._welcome.count < self.settings.limits.connections
-        page = maybe_page(request, self.settings.origins, has_room=has_room)
-        if page is not None and page.status_code in {403, 503}:
+        self.counters.connected = len(self.clients)
+        state = State(
+            counters=self.counters,
+            has_room=self._welcome.count < self.settings.limits.connections,
+            is_connected=self._broker.client.is_connected,
+        )
+        page = maybe_page(request, self.settings.origins, state)
+        if page is not None and is_websocket(request):
             self.counters.turned_away += 1
         return page
 

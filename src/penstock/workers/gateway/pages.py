@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -11,39 +12,59 @@ from urllib.parse import urlsplit
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
+from penstock.workers.gateway import metrics
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from websockets.http11 import Request
 
-__all__ = ["WEBSOCKET_PATH", "maybe_page", "page_with"]
+    from penstock.workers.gateway.counters import Counters
+
+__all__ = ["WEBSOCKET_PATH", "State", "is_websocket", "maybe_page", "page_with"]
 
 WEBSOCKET_PATH: Final = "/ws"
-MODULE: Final = "/penstock.js"
-HEALTH: Final = "/health"
 
 
-def maybe_page(request: Request, origins: AbstractSet[str], *, has_room: bool) -> Response | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """How a gateway is, as far as its pages say."""
+
+    counters: Counters
+    #: Whether one more connection may be.
+    has_room: bool
+    #: Whether its broker is there.
+    is_connected: bool
+
+
+def maybe_page(request: Request, origins: AbstractSet[str], state: State) -> Response | None:
     """What is answered over HTTP; None if it is a WebSocket that may come in.
 
     Args:
         request: What came.
         origins: Of the pages that may connect, besides those of the same host.
-        has_room: Whether one more connection may be.
+        state: Of the gateway, now.
     """
-    path = urlsplit(request.path).path
-    if path == MODULE:
-        # It holds no secret, and a page of another host may want it.
-        return page_with(HTTPStatus.OK, module(), "text/javascript", {"Access-Control-Allow-Origin": "*"})
-    if path == HEALTH:
-        return page_with(HTTPStatus.OK, b"ok\n")
-    if path != WEBSOCKET_PATH:
+    page = PAGES.get(_path(request))
+    if page is not None:
+        return page(state)
+    if not is_websocket(request):
         return page_with(HTTPStatus.NOT_FOUND, f"the WebSocket is at {WEBSOCKET_PATH}\n".encode())
     if not _is_welcome(request.headers, origins):
         return page_with(HTTPStatus.FORBIDDEN, b"pages of this origin may not connect\n")
-    if not has_room:
+    if not state.has_room:
         return page_with(HTTPStatus.SERVICE_UNAVAILABLE, b"too many connections: try another gateway\n")
     return None
+
+
+def is_websocket(request: Request) -> bool:
+    """Whether somebody wants to be a client."""
+    return _path(request) == WEBSOCKET_PATH
+
+
+def _path(request: Request) -> str:
+    return urlsplit(request.path).path
 
 
 def page_with(
@@ -70,6 +91,30 @@ def _is_welcome(headers: Headers, origins: AbstractSet[str]) -> bool:
     if len(named) > 1:
         return False
     return named[0] in origins or urlsplit(named[0]).netloc in headers.get_all("Host")
+
+
+def _module_page(_state: State) -> Response:
+    # It holds no secret, and a page of another host may want it.
+    return page_with(HTTPStatus.OK, module(), "text/javascript", {"Access-Control-Allow-Origin": "*"})
+
+
+def _health_page(state: State) -> Response:
+    if state.is_connected:
+        return page_with(HTTPStatus.OK, b"ok\n")
+    # Clients stay connected, and what they ask for meanwhile is refused.
+    return page_with(HTTPStatus.SERVICE_UNAVAILABLE, b"the broker is away\n")
+
+
+def _metrics_page(state: State) -> Response:
+    return page_with(HTTPStatus.OK, metrics.told(state.counters), metrics.CONTENT_TYPE)
+
+
+#: By their paths.
+PAGES: Final[Mapping[str, Callable[[State], Response]]] = {
+    "/penstock.js": _module_page,
+    "/health": _health_page,
+    "/metrics": _metrics_page,
+}
 
 
 @cache

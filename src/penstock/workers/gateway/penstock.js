@@ -8,13 +8,16 @@
 //     const chunk = await gateway.request("/starmap/getMapChunk", { sector: 0, left: -50, bottom: 250 });
 //
 // It reconnects by itself, to the next of the URLs if there are several, resumes after the last message that it has
-// seen, drops what comes twice, and asks again what no worker has taken yet. docs/reference/websocket.md has the protocol.
+// seen, and drops what comes twice. It asks again what no queue has taken yet, and what it may have missed the reply to:
+// with the same ids, so that it is the same job. docs/reference/websocket.md has the protocol.
 
 const FIRST_WAIT = 250; // ms before the first try to reconnect
 const LONGEST_WAIT = 15_000;
 const SILENCE = 35_000; // ms without a word, heartbeats included, after which the connection is taken for dead
 const REMEMBERED = 5_000; // ids of messages that were seen
 const REQUEST_TIMEOUT = 30_000; // ms
+const AWAY = 503; // the broker cannot take a request now
+const AGAIN = 500; // ms until it is sent again
 const OPEN = "/session/open";
 const FATAL = new Set([4401]); // a token that is not believed: trying again with it will not help
 
@@ -44,7 +47,7 @@ export class Gateway {
   #mark = "";
   #seen = new Set();
   #nextId = 1;
-  #pending = new Map(); // msgId → {request, resolve, reject, onProgress, isTaken, timer}
+  #pending = new Map(); // msgId → {request, resolve, reject, onProgress, isTaken, refused, timer}
   #rooms = new Map(); // room → Set of callbacks
   #handlers = new Map(); // route, or an event of our own → Set of callbacks
 
@@ -70,11 +73,12 @@ export class Gateway {
     const msgId = String(this.#nextId++);
     const request = { room, route, msgId, clientCode: this.#code, content };
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const asked = { request, resolve, reject, onProgress, isTaken: false, refused: null };
+      asked.timer = setTimeout(() => {
         this.#pending.delete(msgId);
-        reject(new Error(`no reply to ${route} within ${timeout} ms`));
+        reject(asked.refused ?? new Error(`no reply to ${route} within ${timeout} ms`));
       }, timeout);
-      this.#pending.set(msgId, { request, resolve, reject, onProgress, timer, isTaken: false });
+      this.#pending.set(msgId, asked);
       if (this.#isOpen) this.#send(request);
     });
   }
@@ -181,8 +185,9 @@ export class Gateway {
     this.#isOpen = true;
     this.#mark = content.mark;
     for (const [room, joined] of Object.entries(content.rooms)) if (joined !== 200) this.#rooms.delete(room);
-    for (const { request, isTaken } of this.#pending.values()) if (!isTaken) this.#send(request);
-    if (content.resumed === "gap") this.#tell("gap", content);
+    const isWhole = content.resumed !== "gap";
+    for (const { request, isTaken } of this.#pending.values()) if (!(isTaken && isWhole)) this.#send(request);
+    if (!isWhole) this.#tell("gap", content);
     this.#tell("open", content);
   }
 
@@ -195,7 +200,8 @@ export class Gateway {
   }
 
   #reply(message) {
-    const asked = this.#pending.get(String(message.msgId));
+    const msgId = String(message.msgId);
+    const asked = this.#pending.get(msgId);
     if (!asked) return;
     if (message.status === 202) {
       asked.isTaken = true;
@@ -205,7 +211,13 @@ export class Gateway {
       asked.onProgress?.(message.content);
       return;
     }
-    this.#pending.delete(String(message.msgId));
+    if (message.status === AWAY && !message.id) {
+      // The gateway's own word, and not a worker's: nothing has been done yet.
+      asked.refused = new Refused(message);
+      setTimeout(() => this.#pending.has(msgId) && this.#isOpen && this.#send(asked.request), AGAIN);
+      return;
+    }
+    this.#pending.delete(msgId);
     clearTimeout(asked.timer);
     if (message.status >= 400) asked.reject(new Refused(message));
     else asked.resolve(message.content);

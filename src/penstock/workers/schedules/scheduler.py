@@ -11,20 +11,21 @@ import contextvars
 import logging
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
-from uuid import NAMESPACE_OID, uuid5
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from penstock.clock import sleep
 from penstock.errors import ClientError, StoreError
 from penstock.messaging import Message
 from penstock.messaging.tracing import beginning
 from penstock.workers.queues import amqp_priority
+from penstock.workers.recurring import Recurring
+from penstock.workers.schedules.firing import PUT
 from penstock.workers.schedules.scheduled import Scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.workers.jobs import Jobs
-    from penstock.workers.recurring import Recurring
     from penstock.workers.schedules.scheduled import Claimed
     from penstock.workers.schedules.store import Schedules
 
@@ -113,18 +114,11 @@ class Scheduler:
     async def _fire(self, claimed: Claimed) -> bool:
         """Put the job of a row; whether that went well."""
         row = claimed.scheduled or self._recurring[claimed.key]
-        # Of a cron the same whoever puts it, so that a consumer with an inbox sees that it is.
-        name = (
-            row.job
-            if isinstance(row, Scheduled)
-            else uuid5(NAMESPACE_OID, f"{row.name}@{claimed.due_at}").hex
-        )
-        trace = row.trace if isinstance(row, Scheduled) else None
         message = Message(
             body=row.body,
-            id=name,
+            id=row.job if isinstance(row, Scheduled) else _name(row, claimed.due_at),
             priority=amqp_priority(row.priority),
-            headers={} if trace is None else trace.headers,
+            headers=_headers(row),
         )
         try:
             # A job with a key goes on with the trace of whoever put it; a cron's comes of its time alone.
@@ -141,3 +135,14 @@ class Scheduler:
         if claimed.scheduled is not None:
             return None
         return self._recurring[claimed.key].cron.next_after(self._clock.now())
+
+
+def _name(recurring: Recurring, due_at: float) -> str:
+    """The job of a cron at one instant: the same whoever puts it."""
+    return uuid5(NAMESPACE_OID, f"{recurring.name}@{due_at}").hex
+
+
+def _headers(row: Scheduled | Recurring) -> Mapping[str, str]:
+    if isinstance(row, Recurring):
+        return {PUT: uuid4().hex}
+    return {} if row.trace is None else row.trace.headers

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Double, Index, Integer, LargeBinary, MetaData, Ta
 from penstock.messaging.layout import Layout, adding
 from penstock.messaging.tracing import TRACEPARENT, TRACESTATE
 
-__all__ = ["SCHEDULES", "schedules"]
+__all__ = ["SCHEDULES", "firings", "schedules"]
 
 _metadata: Final = MetaData()
 
@@ -35,6 +35,17 @@ schedules: Final = Table(
     Index("penstock_schedules_by_time", "due_at"),
 )
 
+#: Of the jobs of crons that workers have begun, which of their puts that was.
+firings: Final = Table(
+    "penstock_firings",
+    _metadata,
+    Column("job", Text, primary_key=True),
+    Column("put", Text, nullable=False),
+    Column("begun_at", Double, nullable=False, index=True),
+)
+
 SCHEDULES: Final = Layout(
-    "schedules", _metadata, steps=[adding(schedules.c[TRACEPARENT], schedules.c[TRACESTATE])]
+    "schedules",
+    _metadata,
+    steps=[adding(schedules.c[TRACEPARENT], schedules.c[TRACESTATE]), firings.create],
 )

@@ -21,7 +21,7 @@ from penstock.messaging import Destination
 from penstock.messaging.engine import INSERTS, READS, open_engine, translating
 from penstock.messaging.tracing import TRACEPARENT, TRACESTATE, Trace, maybe_mark
 from penstock.workers.schedules.scheduled import Claimed, Scheduled, Waiting
-from penstock.workers.schedules.schema import SCHEDULES, schedules
+from penstock.workers.schedules.schema import SCHEDULES, firings, schedules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,6 +38,8 @@ T = TypeVar("T")
 _c: Final = schedules.c
 JOB: Final = "job "
 CRON: Final = "cron "
+#: Seconds that it is known which put of a job counts: longer than another may wait in a queue.
+FIRINGS_KEPT_S: Final = 7 * 86_400.0
 
 
 class Schedules:
@@ -132,6 +134,14 @@ class Schedules:
             values = {"due_at": cron.next_after(now), "cron": str(cron), "claimed_until": 0.0}
             self._upsert(CRON + name, values, where=_c.cron != str(cron))
 
+    def first_put(self, job: str, put: str, now: float) -> str:
+        """The put of a job that counts: this one, if no other was named before."""
+        insert = INSERTS[self._engine.dialect.name](firings).values(job=job, put=put, begun_at=now)
+        with self._transaction() as connection:
+            connection.execute(insert.on_conflict_do_nothing())
+            found: str = connection.execute(select(firings.c.put).where(firings.c.job == job)).scalar_one()
+        return found
+
     # What a scheduler does
 
     def claim(self, now: float, until: float, crons: Iterable[str], limit: int) -> list[Claimed]:
@@ -143,6 +153,7 @@ class Schedules:
             rows = connection.execute(query.with_for_update(skip_locked=True)).all()
             keys = [row.key for row in rows]
             connection.execute(update(schedules).where(_c.key.in_(keys)).values(claimed_until=until))
+            connection.execute(delete(firings).where(firings.c.begun_at < now - FIRINGS_KEPT_S))
         return [_claimed(row) for row in rows]
 
     def settle(self, put: Iterable[tuple[Claimed, float | None]]) -> None:

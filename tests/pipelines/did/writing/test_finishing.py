@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.did.operation_queue.cut_states import ACKED, ANCHORED, FILES
-from penstock.did.operation_queue.cuts import adopt_cut
+from penstock.did.operation_queue.cuts import ack_cut, adopt_cut
 from penstock.did.operation_queue.tables import cuts, operations
 from penstock.errors import (
     NotConnected,
@@ -16,16 +16,17 @@ from penstock.errors import (
     WitnessesNotFound,
 )
 from penstock.messaging.headers import ERROR
-from penstock.pipelines.did.writing.finishing import has_files
+from penstock.pipelines.did.writing.finishing import TRIES, has_files
 from tests.did.operation_queue.helpers import run
 from tests.did.operation_queue.support import rows
 from tests.pipelines.did.writing.operations import create, one
+from tests.pipelines.did.writing.workshop import LONG_S
 
 if TYPE_CHECKING:
     from penstock.did.operation_queue import Cut
     from tests.pipelines.did.writing.workshop import Workshop
 
-FIRST, SECOND = create("a"), create("b")
+FIRST, SECOND, THIRD = create("a"), create("b"), create("c")
 
 
 async def written(shop: Workshop) -> Cut:
@@ -66,7 +67,7 @@ def test_a_cut_with_nothing_for_a_batch_is_acked_without_an_anchor(shop: Worksho
     assert [str(each.headers[ERROR])[:11] for each in shop.broker.dead] == ["DecodeError"]
 
 
-@pytest.mark.parametrize("error", [StoreError, Unavailable, NotConnected, RuntimeError])
+@pytest.mark.parametrize("error", [StoreError, Unavailable, NotConnected])
 def test_while_something_is_away_it_is_tried_again_and_the_others_wait(
     shop: Workshop, error: type[Exception]
 ) -> None:
@@ -84,6 +85,72 @@ def test_while_something_is_away_it_is_tried_again_and_the_others_wait(
 
     run(story())
     assert len(shop.anchored()) == 2
+    assert states(shop) == [ACKED]
+
+
+async def until_finished(shop: Workshop) -> None:
+    finishing = asyncio.create_task(shop.finish())
+    while not finishing.done():
+        shop.clock.advance(1)
+        await asyncio.sleep(0.001)
+    await finishing
+
+
+def test_a_batch_that_fails_for_an_unknown_reason_is_passed_by_the_others(
+    shop: Workshop, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story() -> None:
+        await written(shop)
+        await shop.take([THIRD])
+        await shop.write()
+        shop.anchors.errors = [ValueError("nobody has thought of this")]
+        await shop.desk.finisher.finish()
+        await shop.desk.finisher.finish()
+        assert shop.anchored() == [THIRD.id]
+        assert len(shop.desk.finisher) == 1
+        await until_finished(shop)
+
+    run(story())
+    assert len(shop.anchored()) == 3
+    assert states(shop) == [ACKED, ACKED]
+    assert "try 1 of 5" in caplog.text
+
+
+def test_a_batch_that_fails_for_an_unknown_reason_ends_as_dead_letters_with_it(shop: Workshop) -> None:
+    async def story() -> None:
+        await written(shop)
+        for _ in range(30):
+            shop.anchors.errors = [ValueError("nobody has thought of this")] * TRIES
+            await until_finished(shop)
+            shop.clock.advance(LONG_S)
+            await shop.take()
+            await shop.write()
+
+    run(story())
+    assert (shop.anchored(), states(shop)) == ([], [])
+    assert (
+        sorted(str(each.headers[ERROR]) for each in shop.broker.dead)
+        == ["ValueError: nobody has thought of this"] * 2
+    )
+    assert rows(shop.database, "id", table=operations) == []
+
+
+def test_a_nack_that_fails_for_an_unknown_reason_does_not_end_the_finisher(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        cut = await written(shop)
+
+        async def fails(*_: object, **__: object) -> int:
+            raise ValueError("nobody has thought of this either")
+
+        monkeypatch.setattr(cut, "nack", fails)
+        shop.anchors.errors = [WitnessesNotFound("invite some")]
+        await shop.finish()
+        # It is found again, and goes on.
+        await shop.go_on()
+
+    run(story())
     assert states(shop) == [ACKED]
 
 
@@ -141,6 +208,38 @@ def test_a_step_whose_answer_was_lost_is_found_again(shop: Workshop) -> None:
     run(story())
     assert states(shop) == [ACKED]
     assert len(shop.anchored()) == 2
+
+
+def test_what_is_deferred_waits_again_though_the_answer_to_the_ack_was_lost(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        # Given a batch that leaves an operation to the next one.
+        await shop.start()
+        await shop.take([FIRST, one("update", "z")])
+        await shop.write()
+        # When the database has acked it, and breaks off before it says so.
+        losing_answers(shop, monkeypatch, ack_cut)
+        await until_finished(shop)
+        assert states(shop) == [ACKED]
+
+    run(story())
+    # Then the operation waits here, and is not stuck.
+    assert len(shop.queue) == 1
+
+
+def losing_answers(shop: Workshop, monkeypatch: pytest.MonkeyPatch, work: Any) -> None:
+    """Once, a transaction of this kind is committed, and nobody hears of it."""
+    plain, left = shop.database.run, [work]
+
+    async def run_(asked: Any, *values: Any, **named: Any) -> Any:
+        found = await plain(asked, *values, **named)
+        if asked in left:
+            left.remove(asked)
+            raise StoreError("the connection was lost at COMMIT")
+        return found
+
+    monkeypatch.setattr(shop.database, "run", run_)
 
 
 def test_a_cut_has_files_unless_all_of_it_is_left_out(shop: Workshop) -> None:

@@ -99,6 +99,7 @@ class BatchWriter:
             domain.anchoring.writer,
             domain.database,
             clock=domain.clock,
+            max_waits=domain.parameters.op_queue_max_reposts,
             reopen_in=domain.parameters.op_queue_task_monitor_interval,
         )
         return desk, asyncio.create_task(desk.run(), name=f"batch writer of {domain.places.word}")

@@ -83,6 +83,7 @@ class WritingDesk:
         database: DomainDatabase,
         *,
         clock: Clock,
+        max_waits: int = 20,
         reopen_in: float = REOPEN_S,
     ) -> None:
         """An empty desk.
@@ -92,6 +93,7 @@ class WritingDesk:
             anchors: Who anchors batches.
             database: The domain's, with the layouts ANCHORING and OPERATION_QUEUE.
             clock: What tells the time.
+            max_waits: op-queue-max-reposts: how often an operation waits for its DID's anchor in vain.
             reopen_in: Seconds between two looks for cuts of dead instances.
         """
         self._queue = queue
@@ -99,7 +101,7 @@ class WritingDesk:
         self._reopen_in = min(reopen_in, REOPEN_S)
         self._unwritten: dict[int, _Unwritten] = {}
         self.finisher = Finisher(anchors, clock)
-        self._holding = Holding(queue, database, clock)
+        self._holding = Holding(queue, database, clock, max_waits=max_waits)
         self._has_come = asyncio.Event()
         #: When to try again, unless more are released until then.
         self._cut_at = 0.0
@@ -231,6 +233,7 @@ class WritingDesk:
     async def _record(self, found: _Unwritten, outcome: Outcome) -> None:
         cut = found.cut
         files = recorded_files(outcome.core_index or "")
+        outcome = self._holding.give_up(cut.operations, outcome)
         try:
             await cut.record_files(files, deferred=outcome.deferred, refused=outcome.refused)
         except CutLost as exc:

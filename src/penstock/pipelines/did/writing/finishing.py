@@ -1,12 +1,15 @@
 """Finishing cuts whose files are recorded: anchored, acked, one after the other, while Spark writes the next.
 
-In the order of the cuts: what a DID's later operation refers to is anchored before it.
+In the order of the cuts: what a DID's later operation refers to is anchored before it. Only a cut that fails
+for a reason that nobody has thought of is passed by the others: it is tried again a few times, and then its
+operations are posted anew, so that in the end they are dead letters, with that reason.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.client.backoff import Backoff
@@ -15,6 +18,8 @@ from penstock.clock import sleep
 from penstock.errors import ClientError, CutLost, PenstockError, PreviousUnknown, StoreError, TransientError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from penstock.clock import Clock
     from penstock.did.operation_queue import Cut
 
@@ -26,6 +31,19 @@ _log = logging.getLogger(__name__)
 WAITS: Final = ClientSettings(backoff_initial=0.5, backoff_multiplier=2.0, backoff_max=30.0)
 #: Nobody's fault, and over some time.
 PASSING: Final = (StoreError, TransientError, ClientError)
+#: How often a cut is tried that fails for a reason nobody has thought of.
+TRIES: Final = 5
+
+
+class End(Enum):
+    """How a try to finish a cut has ended."""
+
+    #: There is nothing more to do with it here.
+    SETTLED = "settled"
+    #: What all cuts need is away.
+    AWAY = "away"
+    #: It has failed, and why is known of no other.
+    ASIDE = "aside"
 
 
 class Anchors(Protocol):
@@ -48,6 +66,8 @@ class Finisher:
         self._anchors = anchors
         self._clock = clock
         self._line: asyncio.Queue[Cut] = asyncio.Queue()
+        #: The waits of those that are set aside.
+        self._aside: dict[int, Backoff] = {}
         #: Those that are not finished.
         self.numbers: set[int] = set()
 
@@ -71,11 +91,15 @@ class Finisher:
         """Finish the next cut, when it comes; while what it needs is away, the others wait as well."""
         cut = await self._line.get()
         backoff = Backoff(WAITS)
-        while not await self._is_settled(cut):
+        while (end := await self._tried(cut)) is End.AWAY:
             await sleep(self._clock, backoff.next())
+        if end is End.ASIDE:
+            self._clock.call_at(self._clock.now() + self._aside[cut.id].next(), self._line.put_nowait, cut)
+            return
+        self._aside.pop(cut.id, None)
         self.numbers.discard(cut.id)
 
-    async def _is_settled(self, cut: Cut) -> bool:
+    async def _tried(self, cut: Cut) -> End:
         try:
             if has_files(cut):
                 await self._anchors.write(cut)
@@ -86,21 +110,32 @@ class Finisher:
             cut.put_down()
         except PASSING as exc:
             _log.warning("%r is anchored later: %s", cut, exc)
-            return False
+            return End.AWAY
         except PenstockError as exc:
-            return await self._is_nacked(cut, exc)
-        except Exception:  # noqa: BLE001 (a mistake of ours: all that is known is that the batch is there)
-            _log.exception("%r is anchored later", cut)
-            return False
-        return True
+            blamed = exc.suffixes if isinstance(exc, PreviousUnknown) else ()
+            return await self._nacked(cut, str(exc), blamed)
+        except Exception as exc:  # noqa: BLE001 (a mistake of ours: only this batch is known to meet it)
+            return await self._failed(cut, exc)
+        return End.SETTLED
 
-    async def _is_nacked(self, cut: Cut, error: PenstockError) -> bool:
+    async def _failed(self, cut: Cut, error: Exception) -> End:
+        """Nobody knows what to do about it: it is tried again, and the others do not wait for it."""
+        tried = self._aside.setdefault(cut.id, Backoff(WAITS)).attempts + 1
+        _log.error("%r failed, try %d of %d: please report this", cut, tried, TRIES, exc_info=error)
+        if tried < TRIES:
+            return End.ASIDE
+        return await self._nacked(cut, f"{type(error).__name__}: {error}")
+
+    async def _nacked(self, cut: Cut, reason: str, blamed: Collection[str] = ()) -> End:
         """It cannot be anchored like this: its operations are posted anew, and those to blame apart."""
-        _log.warning("%r cannot be anchored, its operations are posted anew: %s", cut, error)
+        _log.warning("%r cannot be anchored, its operations are posted anew: %s", cut, reason)
         try:
-            await cut.nack(error, blamed=error.suffixes if isinstance(error, PreviousUnknown) else ())
+            await cut.nack(reason, blamed=blamed)
+        except StoreError:
+            return End.AWAY
         except CutLost:
             cut.put_down()
-        except StoreError:
-            return False
-        return True
+        except Exception:  # noqa: BLE001 (one batch does not end the work on all others)
+            _log.exception("%r is put down, and found again later", cut)
+            cut.put_down()
+        return End.SETTLED
