@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, SWITCH, factor, milliseconds, names_among
+from penstock.did.parameter_kinds import (
+    ADDRESS,
+    PUBLIC_URL,
+    STORAGE_URL,
+    SWITCH,
+    WITNESS_POLICY,
+    factor,
+    milliseconds,
+    names_among,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +83,21 @@ def test_a_public_url_has_one_spelling(written: str, found: str) -> None:
 def test_what_others_cannot_come_by_is_no_public_url(wrong: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  the words are each rule's own
         PUBLIC_URL.read(wrong)
+
+
+def test_contents_are_stored_where_something_can_write() -> None:
+    for written in ("/var/lib/cas", "memory://cas", "file:///var/lib/cas"):
+        assert STORAGE_URL.read(f" {written} ") == written
+    with pytest.raises(ValueError, match="installed here"):
+        STORAGE_URL.read("nowhere://bucket/cas")
+
+
+def test_a_witness_policy_is_one_that_can_be_met() -> None:
+    assert WITNESS_POLICY.read("OutOf(1,system)") == "OutOf(1,system)"
+    with pytest.raises(ValueError, match="two arguments"):
+        WITNESS_POLICY.read("OutOf(many)")
+    with pytest.raises(ValueError, match="keeps a ledger"):
+        WITNESS_POLICY.read("LogRequired")
 
 
 def test_an_address_is_host_and_port() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from penstock.did.parameters import OTHER_NAMES, PARAMETERS, DidParameters, flag_of, variable_of
-from penstock.errors import BadSetting
 from penstock.messaging import Rejecting
 
 #: Orb's table at the seeds' dates; what came later, as Orb 1.0 has it.
@@ -50,6 +49,7 @@ DEFAULTS = {
     "unpublished-operation-lifetime": "5m",
     "cas-type": "local",
     "cid-version": "1",
+    "ipfs-url": "none",
     "anchor-data-uri-media-type": "application/gzip;base64",
     "sidetree-protocol-versions": "1.0",
     "current-sidetree-protocol-version": "none",
@@ -96,27 +96,3 @@ def test_values_are_read_however_the_parameters_are_made() -> None:
     parameters = DidParameters(**given)
     assert parameters.op_queue_task_expiration == 90
     assert parameters.operation_lifespan_s == 86_400
-
-
-@pytest.mark.parametrize(
-    ("values", "setting", "because"),
-    [
-        ({"mq_publisher_confirm_delivery": "false"}, "mq_publisher_confirm_delivery", "cannot be false"),
-        (
-            {"witness_store_expiry_period": "11m"},
-            "witness_store_expiry_period",
-            "more than max_witness_delay",
-        ),
-        ({"max_clock_skew": "2m"}, "witness_store_expiry_period", "more than max_witness"),
-        ({"op_queue_repost_max_delay": "1s"}, "op_queue_repost_max_delay", "less than op_queue_repost_ini"),
-        ({"op_queue_task_expiration": "10s"}, "op_queue_task_expiration", "would be taken for dead"),
-        ({"sidetree_protocol_versions": "none"}, "sidetree_protocol_versions", "must name one"),
-        ({"current_sidetree_protocol_version": "2.0"}, "current_sidetree_protocol_version", "must be one of"),
-        ({"mq_redelivery_max_interval": "1s"}, "mq_redelivery_max_interval", "less than mq_redelivery_ini"),
-        ({"batch_writer_timeout": "-5"}, "batch_writer_timeout", "not a duration"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_its_name(values: dict[str, Any], setting: str, because: str) -> None:
-    with pytest.raises(BadSetting, match=because) as caught:
-        DidParameters(**values)
-    assert caught.value.setting == setting

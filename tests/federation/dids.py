@@ -28,6 +28,11 @@ class Dids:
         ]
         self._steps = 0
 
+    @property
+    def suffixes(self) -> list[str]:
+        """What they are called, once they are created."""
+        return [life.suffix for _, life in self._lives]
+
     def step(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
         """Have all of them take a step; `trouble` is called with the number of each that has."""
         for number, (base, life) in enumerate(self._lives):
@@ -35,20 +40,22 @@ class Dids:
             trouble(number)
         self._steps += 1
 
-    def wait(self, step: str) -> None:
-        """Wait until all domains know of all steps, and resolve alike."""
+    def wait(self, step: str, trouble: Callable[[int], None] = lambda _: None) -> None:
+        """Wait until all domains know of all steps, and resolve alike; `trouble` is told of how many."""
         left = {life.suffix: life for _, life in self._lives}
 
         def is_known() -> bool:
+            trouble(len(self._lives) - len(left))
             for suffix, life in list(left.items()):
                 found = [self._town.resolve(base, suffix) or {} for base in self._town.bases]
                 if not all(_is_after(step, life, each) for each in found):
                     return False
-                assert all(_alike(each) == _alike(found[0]) for each in found), found
+                assert all(alike(each) == alike(found[0]) for each in found), found
                 del left[suffix]
             return True
 
         self._town.until(is_known)
+        trouble(len(self._lives))
 
     def check_each_operation_was_anchored_once(self) -> None:
         """Every domain has as many operations of each DID as it has taken steps, and all the same."""
@@ -77,7 +84,7 @@ def _is_after(step: str, life: Life, found: dict[str, Any]) -> bool:
     return bool(about["method"].get("updateCommitment") == commitment(life.update_key.public))
 
 
-def _alike(found: dict[str, Any]) -> dict[str, Any]:
+def alike(found: dict[str, Any]) -> dict[str, Any]:
     """What must be the same wherever it is resolved: all of it, but for where copies are."""
     about = {name: part for name, part in found["didDocumentMetadata"].items() if name != "equivalentId"}
     about["method"] = {

@@ -1,36 +1,38 @@
 """Whole domains, in one process and over real HTTP, of which one lies, is away for long, or has another time.
 
-Nobody observes here: an anchor that is published waits in the observer's queue.
+There is no Spark here: batches are written and anchors observed by hand, with what executors do it with.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from penstock.clock import SystemClock
-from penstock.did.anchoring import AnchorInfo, put_did_anchors, recorded_files
+from penstock.did.anchoring import AnchorInfo, recorded_files
 from penstock.did.anchors import Anchor
 from penstock.did.credentials import SigningKey, hosts_of
 from penstock.did.domain import WEB, WORKER, WRITER, Domain
 from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, all_members
-from penstock.did.operations import add_operations
 from penstock.did.web import WebServer, listen
 from penstock.messaging.dead_letters import DeadLetterStore, Selection
 from penstock.messaging.embedded import EmbeddedBroker
+from penstock.pipelines.did.observing.executing import opened
+from penstock.pipelines.did.writing.files import files_of
 from tests.did.domain.helpers import places_in
 from tests.did.domain.living import ask
 from tests.did.operation_queue.helpers import run
+from tests.federation.dids import alike
 from tests.server.peer import until
-from tests.sidetree.lives import NOW, Life, anchored
+from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
-
-    from penstock.sidetree.anchored import Anchored
 
 #: Nobody waits for long, and nobody tries for long.
 HASTY: dict[str, Any] = {
@@ -84,29 +86,38 @@ class Neighbour:
         await until(lambda: len(domain.operation_queue))
         cut = await domain.operation_queue.cut(force=True)
         assert cut is not None
-        core_index = domain.cas.put(b"the core index file of " + request)
-        await cut.record_files(recorded_files(str(core_index)))
+        outcome = await asyncio.to_thread(files_of(domain.places.to_json()).write, cut.id)
+        assert outcome.core_index is not None, outcome
+        await cut.record_files(recorded_files(outcome.core_index))
         await domain.anchoring.writer.write(cut)
         await cut.ack()
 
     async def published(self) -> Anchor:
-        """The next anchor that the observer would see."""
+        """The next anchor that the observer sees, once it is observed."""
         received = None
         async with asyncio.timeout(60):
             while received is None:
                 received = await self.domain.broker.fetch(self.domain.queues.named("anchor"))
                 await asyncio.sleep(0.01)
+        info = AnchorInfo.decode(received.body)
+        outcome = await asyncio.to_thread(opened(self.domain.places.to_json()).observer.observe, info)
+        assert outcome.error is None
         received.ack()
-        link = AnchorInfo.decode(received.body).hash_link
-        return Anchor.parse(await asyncio.to_thread(self.domain.cas.get, link))
+        return Anchor.parse(await asyncio.to_thread(self.domain.cas.get, info.hash_link))
 
-    async def observe(self, anchor: Anchor, operation: Anchored) -> None:
-        """Know of an operation, as the observer sees to it."""
-        database, link = self.domain.database, self.domain.cas.put(anchor.content)
-        await database.run(add_operations, [operation])
-        await database.run(
-            put_did_anchors, [operation.suffix], anchor=str(link), issued_at=anchor.credential.issued_at
-        )
+    async def resolved(self, suffix: str) -> dict[str, Any]:
+        """What it knows of a DID, after as many anchors as that takes."""
+        while True:
+            path = f"/sidetree/v1/identifiers/did:orb:uAAA:{suffix}"
+            status, body = await ask(self.domain, "GET", path)
+            if status == HTTPStatus.OK:
+                return alike(json.loads(body))
+            await self.published()
+
+    async def follow(self, other: Neighbour) -> None:
+        """Be told of another's anchors."""
+        await self.domain.federation.follow(other.domain.iris.service)
+        await comes_true(lambda: other.members(FOLLOWERS))
 
 
 @asynccontextmanager
@@ -118,12 +129,12 @@ async def neighbour(
     port = bound.getsockname()[1]
     bound.close()
     places = places_in(folder, word, base=f"http://127.0.0.1:{port}", **{**HASTY, **given})
-    async with AsyncExitStack() as opened:
+    async with AsyncExitStack() as stack:
         broker = await EmbeddedBroker.start(clock=clock)
-        opened.push_async_callback(broker.close)
+        stack.push_async_callback(broker.close)
         domain = Domain(places, roles=[WEB, WORKER, WRITER], clock=clock, broker=broker)
-        made = Neighbour(await opened.enter_async_context(domain), port)
-        opened.push_async_callback(made.shut_door)
+        made = Neighbour(await stack.enter_async_context(domain), port)
+        stack.push_async_callback(made.shut_door)
         await made.open_door()
         yield made
 
@@ -148,13 +159,20 @@ def test_a_witness_that_lies_is_passed_over_for_one_that_does_not(tmp_path: Path
             async with neighbour(tmp_path, "author", **given) as author:
                 await comes_true(lambda: len(author.members(WITNESSES)) == 2)
                 # When anchors are offered, to either of the two by chance.
-                for number in range(4):
-                    await author.anchor(Life(f"life{number}").create())
+                for follower in (honest, liar):
+                    await follower.follow(author)
+                lives = [Life(f"life{number}") for number in range(4)]
+                for life in lives:
+                    await author.anchor(life.create())
                 # Then each is published with the honest one's proof, and never with the liar's.
                 for _ in range(4):
                     anchor = await author.published()
                     hosts = hosts_of(anchor.credential.document)
                     assert set(hosts) == {author.domain.places.host, honest.domain.places.host}
+                # And all resolve alike, the liar too.
+                for life in lives:
+                    known = [await each.resolved(life.suffix) for each in (author, honest, liar)]
+                    assert known == [known[0]] * 3
 
     run(story())
 
@@ -165,11 +183,14 @@ def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_an
             given: Any = {"invite_witness": witness.domain.iris.service}
             async with neighbour(tmp_path, "author", **given) as author:
                 await comes_true(lambda: author.members(WITNESSES))
+                await witness.follow(author)
                 # Given an anchor that needs the proof of somebody who was there a moment ago.
-                await author.anchor(Life("early").create())
+                early, late = Life("early"), Life("late")
+                await author.anchor(early.create())
                 await author.published()
+                await witness.resolved(early.suffix)
                 await witness.shut_door()
-                await author.anchor(Life("late").create())
+                await author.anchor(late.create())
                 # When offers have ended, and messages were given up.
                 store = DeadLetterStore(author.domain.places.database)
                 await comes_true(lambda: store.newest(Selection(), 9))
@@ -180,6 +201,9 @@ def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_an
                 await witness.open_door()
                 anchor = await author.published()
                 assert set(hosts_of(anchor.credential.document)) >= {witness.domain.places.host}
+                # And both resolve alike.
+                for life in (early, late):
+                    assert await witness.resolved(life.suffix) == await author.resolved(life.suffix)
 
     run(story())
 
@@ -193,22 +217,25 @@ def test_a_follower_that_has_missed_an_anchor_hears_of_it_with_the_next(tmp_path
                 # Given a follower that is away until nobody tries to tell it any more.
                 await follower.shut_door()
                 life = Life()
-                create = life.create()
-                await author.anchor(create)
+                await author.anchor(life.create())
                 first = await author.published()
                 store = DeadLetterStore(author.domain.places.database)
                 await comes_true(lambda: store.newest(Selection(), 9))
                 store.close()
-                # When it is back, and the DID is changed: the author observes its own anchor by hand.
+                # When it is back, and the DID is changed.
                 await follower.open_door()
-                await author.observe(first, anchored(create, life.suffix, NOW, reference=first.hash))
                 await author.anchor(life.update())
+                await author.published()
                 # Then it is told of both, the missed one first.
                 assert (await follower.published()).hash == first.hash
                 # More than once, if it is slow to answer.
                 while (second := await follower.published()).hash == first.hash:
                     pass
                 assert second.payload.previous[0].anchor.startswith(f"hl:{first.hash}")
+                # And both resolve alike.
+                known = await follower.resolved(life.suffix)
+                assert known["didDocumentMetadata"]["versionId"] == second.hash
+                assert known == await author.resolved(life.suffix)
 
     run(story())
 
@@ -223,8 +250,13 @@ def test_clocks_may_be_apart_by_as_much_as_the_domains_allow(tmp_path: Path) -> 
             given: Any = {"invite_witness": services, "max_clock_skew": 20}
             async with neighbour(tmp_path, "author", **given) as author:
                 await comes_true(lambda: len(author.members(WITNESSES)) == 2)
-                await author.anchor(Life().create())
+                for follower in (early, late):
+                    await follower.follow(author)
+                life = Life()
+                await author.anchor(life.create())
                 assert len(hosts_of((await author.published()).credential.document)) == 3
+                known = [await each.resolved(life.suffix) for each in (author, early, late)]
+                assert known == [known[0]] * 3
 
     run(story())
 

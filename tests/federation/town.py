@@ -73,11 +73,11 @@ class Town:
 
     # Lives of the command
 
-    def start(self) -> None:
-        """Start it, and wait until its domains answer."""
+    def start(self, *more: str) -> None:
+        """Start it, perhaps with more arguments, and wait until its domains answer."""
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(  # noqa: S603  the arguments are ours
-                [sys.executable, "-m", "penstock", "did", "up", *self._arguments],
+                [sys.executable, "-m", "penstock", "did", "up", *self._arguments, *more],
                 env=os.environ | self._parameters,
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -30,6 +30,14 @@ def test_a_version_is_found_by_its_genesis_time() -> None:
         protocols.of(15)
 
 
+def test_another_version_than_the_newest_may_be_written() -> None:
+    protocols = Protocols([FIRST, SECOND], written="1.0")
+    assert protocols.current() is FIRST
+    assert protocols.at(20) is SECOND
+    with pytest.raises(UnknownVersion, match="is none of the protocol"):
+        Protocols([FIRST, SECOND], written="3.0")
+
+
 def test_two_versions_cannot_begin_at_once() -> None:
     with pytest.raises(UnknownVersion, match="same genesis time"):
         Protocols([FIRST, Protocol(genesis_time=10)])

@@ -98,8 +98,8 @@ class Up:
         self._web_processes = web_processes
         self._clock = SystemClock()
         self._supervisor = Supervisor(_tell, clock=self._clock)
-        #: Where our own broker listens; empty if there is another.
-        self._address = ""
+        #: Where our own broker listens, and keeps its queues; empty if there is another.
+        self._address = self._kept_in = ""
 
     def founded(self, count: int, parameters: DidParameters, opened: ExitStack) -> list[Founded]:
         """The domains, each with its address, told if it is not the usual one.
@@ -109,6 +109,7 @@ class Up:
         """
         from penstock.did.domain.founding import found  # noqa: PLC0415 (as above)
 
+        self._kept_in = str(parameters.mq_data or self._folder.broker)
         broker = parameters.mq_url or self._own_broker(opened)
         domains = found(count, parameters, self._folder, broker=broker)
         for each in domains:
@@ -147,7 +148,7 @@ class Up:
         begun = self._clock.now()
         if self._address:
             secret = self._folder.broker_secret()
-            order = Order(data=str(self._folder.broker), address=self._address, password=secret)
+            order = Order(data=self._kept_in, address=self._address, password=secret)
             await self._run(BROKER, BROKER, order).wait()
         ready = [event for each in domains for event in self._run_domain(each)]
         spark = self._run_pipelines(domains) if self._master else None

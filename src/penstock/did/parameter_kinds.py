@@ -7,10 +7,21 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from penstock.did.durations import read_go_duration
+from penstock.did.witnesses.grammar import attainable_policy
+from penstock.errors import BadWitnessPolicy
 from penstock.settings.address import Address
 from penstock.settings.kinds import Kind
 
-__all__ = ["ADDRESS", "PUBLIC_URL", "SWITCH", "factor", "milliseconds", "names_among"]
+__all__ = [
+    "ADDRESS",
+    "PUBLIC_URL",
+    "STORAGE_URL",
+    "SWITCH",
+    "WITNESS_POLICY",
+    "factor",
+    "milliseconds",
+    "names_among",
+]
 
 #: What Go's strconv.ParseBool takes, in any case.
 _WORDS: Final = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
@@ -38,6 +49,32 @@ def _read_public_url(value: Any) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
+def _read_policy(value: Any) -> str:
+    try:
+        attainable_policy(str(value))
+    except BadWitnessPolicy as exc:
+        raise ValueError(str(exc)) from exc
+    return str(value)
+
+
+#: A witness policy that can be met.
+WITNESS_POLICY: Final = Kind("a witness policy", _read_policy, str, "POLICY")
+
+
+def _read_storage(value: Any) -> str:
+    from fsspec import get_filesystem_class  # noqa: PLC0415 (who only wants to know the parameters goes without)
+    from fsspec.utils import get_protocol  # noqa: PLC0415
+
+    text = str(value).strip()
+    try:
+        get_filesystem_class(get_protocol(text))
+    except (ImportError, ValueError) as exc:
+        raise ValueError(f"nothing can be stored at {text!r} by what is installed here: {exc}") from exc
+    return text
+
+
+#: Where contents can be stored: what is to be installed for a URL must be.
+STORAGE_URL: Final = Kind("a folder, or a URL that fsspec knows", _read_storage, str, "URL")
 #: A domain's URL, without a path.
 PUBLIC_URL: Final = Kind("a URL without a path", _read_public_url, str, "URL")
 #: Where something listens.

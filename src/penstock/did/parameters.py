@@ -3,8 +3,8 @@
 `op_queue_pool` is `--op-queue-pool` on the command line and OP_QUEUE_POOL in the environment; the few that
 Orb calls otherwise are in OTHER_NAMES. Those of the broker are inherited: a domain's parameters are the
 settings of its messaging, too. Where the seeds' time had no such parameter, the default is Orb 1.0's.
-Where a domain is, and whom it lets in, is in place_parameters.py; where values come from, in
-parameter_sources.py.
+Where a domain is, and whom it lets in, is in place_parameters.py; what cannot be together, in
+parameter_conflicts.py; where values come from, in parameter_sources.py.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.did.durations import go_duration
-from penstock.did.parameter_kinds import SWITCH, factor, milliseconds, names_among
+from penstock.did.parameter_conflicts import CONFLICTS
+from penstock.did.parameter_kinds import PUBLIC_URL, SWITCH, factor, milliseconds, names_among
 from penstock.did.place_parameters import PlaceParameters
 from penstock.errors import BadSetting
 from penstock.messaging.redelivery import RedeliveryPolicy
 from penstock.messaging.settings import MessagingSettings
-from penstock.settings.kinds import NAMES, TEXT, choice, count, optional
+from penstock.settings.kinds import choice, count, optional
 from penstock.settings.options import Option, option, options_of
+from penstock.sidetree.protocol import ORB_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,6 +152,14 @@ class DidParameters(PlaceParameters):
     data_expiry_check_interval: float = option(
         60.0, go_duration(0.1, DAY), TASKS, "How often expired data are deleted."
     )
+    activity_linkset_lifespan: float = option(
+        7 * DAY,
+        go_duration(60, 3650 * DAY),
+        TASKS,
+        "How long Offers and Creates in inbox and outbox hold whole linksets, which may have megabytes; then "
+        "they tell which anchor is meant, and where it is. Nothing that resolving or replaying needs is "
+        "ever deleted. Penstock's own.",
+    )
 
     # Witnesses
     max_witness_delay: float = option(
@@ -199,10 +209,16 @@ class DidParameters(PlaceParameters):
         "local",
         choice("local", "ipfs"),
         STORAGE,
-        "Where content is written first. Orb demands that it be said.",
+        "Whether hashlinks name the content's CID, too, for who looks for it on IPFS. It is written where "
+        "cas-url says, either way: no IPFS node is asked to keep it.",
     )
-    cid_version: Literal["0", "1"] = option(
-        "1", choice("0", "1"), STORAGE, "The version of the CIDs that are written for IPFS."
+    cid_version: Literal["0", "1"] = option("1", choice("0", "1"), STORAGE, "The version of those CIDs.")
+    ipfs_url: str | None = option(
+        None,
+        optional(PUBLIC_URL),
+        STORAGE,
+        "A gateway to IPFS, such as https://ipfs.io: content that no other link of a hashlink leads to is "
+        "asked for there, if a link names its CID. With none it is not.",
     )
     anchor_data_uri_media_type: Literal["application/gzip;base64", "application/json"] = option(
         "application/gzip;base64",
@@ -213,10 +229,13 @@ class DidParameters(PlaceParameters):
 
     # Protocol
     sidetree_protocol_versions: tuple[str, ...] = option(
-        ("1.0",), NAMES, PROTOCOL, "The versions of the protocol that are read."
+        ("1.0",), names_among(*ORB_VERSIONS), PROTOCOL, "The versions of the protocol that are read."
     )
     current_sidetree_protocol_version: str | None = option(
-        None, optional(TEXT), PROTOCOL, "The one that is written; with none, the last that is read."
+        None,
+        optional(choice(*ORB_VERSIONS)),
+        PROTOCOL,
+        "The one that new operations are taken by; with none, the newest that is read.",
     )
 
     def __post_init__(self) -> None:
@@ -224,42 +243,9 @@ class DidParameters(PlaceParameters):
         MessagingSettings.__post_init__(self)
         for name, each in PARAMETERS.items():
             object.__setattr__(self, name, each.read(getattr(self, name), "given"))
-        for fails, setting, because in self._conflicts():
-            if fails:
+        for setting, is_so, because in CONFLICTS:
+            if is_so(self):
                 raise BadSetting(f"{setting} {because}", setting=setting)
-
-    def _conflicts(self) -> tuple[tuple[bool, str, str], ...]:
-        """What is fine alone and cannot be together: whether it is so, the parameter to change, and why."""
-        witnesses = self.max_witness_delay + self.max_clock_skew
-        current, versions = self.current_sidetree_protocol_version, self.sidetree_protocol_versions
-        return (
-            (
-                not self.mq_publisher_confirm_delivery,
-                "mq_publisher_confirm_delivery",
-                "cannot be false: an operation that the broker has not confirmed may be lost",
-            ),
-            (
-                self.witness_store_expiry_period <= witnesses,
-                "witness_store_expiry_period",
-                "must be more than max_witness_delay and max_clock_skew: a late proof is to find its offer",
-            ),
-            (
-                self.op_queue_repost_max_delay < self.op_queue_repost_initial_delay,
-                "op_queue_repost_max_delay",
-                "is less than op_queue_repost_initial_delay",
-            ),
-            (
-                self.op_queue_task_expiration <= self.op_queue_task_monitor_interval,
-                "op_queue_task_expiration",
-                "must be more than op_queue_task_monitor_interval: who is well would be taken for dead",
-            ),
-            (not versions, "sidetree_protocol_versions", "must name one at least"),
-            (
-                current is not None and current not in versions,
-                "current_sidetree_protocol_version",
-                "must be one of sidetree_protocol_versions",
-            ),
-        )
 
     @property
     def batch_timeout_s(self) -> float:

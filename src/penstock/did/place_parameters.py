@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, SWITCH
+from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, STORAGE_URL, SWITCH, WITNESS_POLICY
 from penstock.messaging.settings import MessagingSettings
-from penstock.settings.kinds import FILE, NAMES, SECRET, TEXT, choice, optional
+from penstock.settings.kinds import FILE, NAMES, SECRET, choice, optional
 from penstock.settings.options import option
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class PlaceParameters(MessagingSettings):
     )
     cas_url: str | None = option(
         None,
-        optional(TEXT),
+        optional(STORAGE_URL),
         DOMAIN,
         "Where contents are stored: a folder, or a URL such as s3://bucket/cas; with none, in the data "
         "folder. Penstock's own.",
@@ -80,6 +80,13 @@ class PlaceParameters(MessagingSettings):
     allowed_origins: tuple[str, ...] = option(
         ("*",), NAMES, FEDERATION, "The anchor origins of operations that are taken; * is any."
     )
+    unchecked_authors: tuple[str, ...] = option(
+        (),
+        NAMES,
+        FEDERATION,
+        "Services whose anchors are taken though no proof on them can be checked here, as on those of Orb's "
+        "own domains, which sign RDF; * is any. Operations are checked, either way. Penstock's own.",
+    )
     follow_auth_policy: Literal["accept-all", "accept-list"] = option(
         "accept-all", _auth_policy, FEDERATION, "Who may follow the domain: everybody, or a list."
     )
@@ -103,7 +110,7 @@ class PlaceParameters(MessagingSettings):
     )
     witness_policy: str | None = option(
         None,
-        optional(TEXT),
+        optional(WITNESS_POLICY),
         FEDERATION,
         "The witness policy until somebody changes it, such as OutOf(1,system); with none, all witnesses "
         "must sign. Penstock's own.",

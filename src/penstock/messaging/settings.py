@@ -119,7 +119,10 @@ class MessagingSettings:
 
     # Pools
     mq_observer_pool: int = option(
-        5, count(1, 10_000), POOLS, "Handlers at a time for orb.anchor and orb.did."
+        5,
+        count(1, 10_000),
+        POOLS,
+        "How much the observer takes of orb.anchor and orb.did at a time: a hundred messages for each.",
     )
     mq_outbox_pool: int = option(5, count(1, 10_000), POOLS, "Handlers at a time for orb.activity.outbox.")
     mq_inbox_pool: int = option(5, count(1, 10_000), POOLS, "Handlers at a time for orb.activity.inbox.")

@@ -15,7 +15,7 @@ from penstock.errors import UnknownVersion
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ALL_PATCHES", "ORB", "ORB_KEY_TYPES", "SIDETREE", "Protocol", "Protocols"]
+__all__ = ["ALL_PATCHES", "ORB", "ORB_KEY_TYPES", "ORB_VERSIONS", "SIDETREE", "Protocol", "Protocols"]
 
 ALL_PATCHES: Final = frozenset(
     {
@@ -88,6 +88,9 @@ class Protocol:
 #: Orb's, with every patch. An unknown key type is refused, as Orb does.
 ORB: Final = Protocol(key_types=ORB_KEY_TYPES)
 
+#: Every version of Orb's protocol that is known here, by name: a further one is a further row.
+ORB_VERSIONS: Final[Mapping[str, Protocol]] = {ORB.name: ORB}
+
 #: The defaults of the specification, as ION and sidetree.js have them.
 SIDETREE: Final = Protocol(max_delta_size=1_000, max_cas_uri_length=100, empty_lists=True)
 
@@ -95,12 +98,22 @@ SIDETREE: Final = Protocol(max_delta_size=1_000, max_cas_uri_length=100, empty_l
 class Protocols:
     """All versions, each in force from its genesis time until the next one's."""
 
-    def __init__(self, versions: Iterable[Protocol] = (ORB,)) -> None:
+    def __init__(self, versions: Iterable[Protocol] = (ORB,), *, written: str | None = None) -> None:
+        """So many versions.
+
+        Args:
+            versions: What is read.
+            written: The name of the one that new operations are taken by; with none, the newest.
+        """
         self.versions = tuple(sorted(versions, key=lambda version: version.genesis_time))
         self._starts = [version.genesis_time for version in self.versions]
         self._by_start = dict(zip(self._starts, self.versions, strict=True))
         if len(self._by_start) < len(self.versions):
             raise UnknownVersion("two versions of the protocol have the same genesis time")
+        named = [each for each in self.versions if written in {None, each.name}]
+        if not named:
+            raise UnknownVersion(f"{written} is none of the protocol's versions that are read")
+        self._written = named[-1]
 
     def __repr__(self) -> str:
         return f"<Protocols {', '.join(f'{v.name} from {v.genesis_time}' for v in self.versions)}>"
@@ -128,5 +141,5 @@ class Protocols:
             raise UnknownVersion(f"no version of the protocol has the genesis time {genesis_time}") from None
 
     def current(self) -> Protocol:
-        """The newest."""
-        return self.versions[-1]
+        """The one that new operations are taken by."""
+        return self._written

@@ -64,6 +64,16 @@ def signed_by(who: Identity, method: str | None = None) -> Callable[[dict[str, A
     return change
 
 
+def signed_as_orb_does(document: dict[str, Any]) -> dict[str, Any]:
+    """The offer, with its author's proof of a kind that nobody here knows, and somebody else's."""
+    linkset = document["object"]
+    credential = dict(Anchor.read(linkset).credential.document)
+    (proof,) = credential["proof"]
+    bare = {name: value for name, value in credential.items() if name != "proof"}
+    credential["proof"] = [{**proof, "type": "Ed25519Signature2020"}, C.proof(bare, at=NOW)]
+    return {**document, "object": with_credential(linkset, credential)}
+
+
 def issued_at(text: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def change(document: dict[str, Any]) -> dict[str, Any]:
         linkset = document["object"]
@@ -85,6 +95,7 @@ def path(where: str, value: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
         (path("actor", C.service), 0, "author"),
         # The anchor is its author's, and somebody else's signature is on it; or a forged one.
         (signed_by(C), 0, "unsigned"),
+        (signed_as_orb_does, 0, "unsigned"),
         (signed_by(C, A.method), 0, "signature"),
         (issued_at("2023-11-14T22:13:19Z"), 0, "signature"),
         (issued_at("2023-11-14T22:15:00Z"), 0, "issuanceDate"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from penstock.did.credentials.proofs import (
     check,
     check_proof,
+    holding,
     hosts_of,
     is_timely,
     outcomes,
@@ -103,6 +104,15 @@ def test_one_forged_proof_does_not_hide_that_others_hold() -> None:
     assert [outcome.error is None for outcome in found] == [False, True]
     with pytest.raises(BadCredential, match="not of this credential"):
         check(with_proofs(CREDENTIAL, [BY_WITNESS, forged]), NamedKeys())
+
+
+def test_a_proof_of_an_unknown_suite_counts_for_nothing_and_spoils_nothing() -> None:
+    foreign = {**BY_AUTHOR, "type": "Ed25519Signature2020", "proofValue": "?"}
+    assert check(with_proofs(CREDENTIAL, [foreign, BY_WITNESS]), NamedKeys()) == [BY_WITNESS]
+    assert holding(with_proofs(CREDENTIAL, [foreign]), NamedKeys()) == []
+    with pytest.raises(BadCredential, match="can be checked here") as caught:
+        check(with_proofs(CREDENTIAL, [foreign]), NamedKeys())
+    assert caught.value.rule == "suite"
 
 
 def test_a_key_that_cannot_be_fetched_leaves_it_open() -> None:

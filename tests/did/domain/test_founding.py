@@ -126,10 +126,12 @@ def test_a_domain_keeps_its_name_for_ever(ground: Ground) -> None:
 
 def test_what_the_operator_has_elsewhere_stays_there(ground: Ground, tmp_path: Path) -> None:
     [domain] = ground.found(
-        database_url="postgresql://db/orb", cas_url="s3://bucket/cas", private_key_file=tmp_path / "own.pem"
+        database_url="postgresql://db/orb",
+        cas_url="memory://cas",
+        private_key_file=tmp_path / "own.pem",
     )
     places = domain.places
-    assert (places.database, places.storage) == ("postgresql://db/orb", "s3://bucket/cas")
+    assert (places.database, places.storage) == ("postgresql://db/orb", "memory://cas")
     assert (tmp_path / "own.pem").exists()
 
 

@@ -3,15 +3,12 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-import pytest
-
 from penstock.did.activities.names import FOLLOW, INVITE
 from penstock.did.domain import WEB, WORKER, Domain
 from penstock.did.domain.relations import acceptance_of, ask_neighbours
 from penstock.did.federation import put_witness_policy, witness_policy
 from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, WITNESSING, all_members
 from penstock.did.parameters import DidParameters
-from penstock.errors import BadWitnessPolicy
 from tests.did.domain.living import embedded, living
 from tests.did.operation_queue.helpers import run
 from tests.server.peer import until
@@ -60,15 +57,5 @@ def test_the_policy_of_the_parameters_gives_way_to_the_operators(tmp_path: Path)
                 domain.database.do(put_witness_policy, "OutOf(2,system)")
             async with living(tmp_path, broker, roles=[WORKER], witness_policy="OutOf(1,system)") as domain:
                 assert domain.database.do(witness_policy) == "OutOf(2,system)"
-
-    run(story())
-
-
-def test_a_policy_that_cannot_be_is_said_so_at_the_start(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with embedded() as broker:
-            with pytest.raises(BadWitnessPolicy):
-                async with living(tmp_path, broker, roles=[WORKER], witness_policy="OutOf(many)"):
-                    pass
 
     run(story())

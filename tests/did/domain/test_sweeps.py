@@ -7,6 +7,7 @@ from penstock.clock import VirtualClock
 from penstock.did.domain.parts import create_tables
 from penstock.did.domain.sweeps import ABANDONED_S, content_sweep, register_sweeps
 from penstock.did.expiry import ExpiryService
+from penstock.did.parameters import DidParameters
 from tests.did.operation_queue.helpers import run
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def test_what_dead_writers_left_in_the_storage_is_swept_away_after_a_day(tmp_pat
 def test_all_that_expires_can_be_swept(database: DomainDatabase, clock: VirtualClock) -> None:
     create_tables(database)
     expiry = ExpiryService(database, clock=clock)
-    register_sweeps(expiry)
+    register_sweeps(expiry, DidParameters())
     swept = run(expiry.run())
     assert {"operations", "acked operations", "unpublished operations"} <= set(swept)
     assert set(swept.values()) == {0}

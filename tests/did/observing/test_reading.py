@@ -16,16 +16,16 @@ from tests.did.observing.helpers import PROTOCOLS, Author, forged, three_anchors
 from tests.sidetree.lives import NOW, ORIGIN, Life
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from penstock.did.observing.observation import Observation
 
 
-def read(author: Author, link: HashLink) -> Observation:
+def read(author: Author, link: HashLink, unchecked: Collection[str] = ()) -> Observation:
     def fetch(uri: str, most: int, /) -> bytes:
         return author.cas.get(uri, limit=most)
 
-    return read_anchor(author.cas.get(str(link)), fetch, PaperKeys(), PROTOCOLS)
+    return read_anchor(author.cas.get(str(link)), fetch, PaperKeys(), PROTOCOLS, unchecked=unchecked)
 
 
 def test_an_anchor_shows_its_operations_each_with_its_place() -> None:
@@ -73,6 +73,18 @@ def in_anothers_name(credential: dict[str, Any]) -> dict[str, Any]:
     return {**credential, "proof": [proof, {**proof, "verificationMethod": C.method}]}
 
 
+def as_orb_does(credential: dict[str, Any]) -> dict[str, Any]:
+    """Signed by its author, in a way that nobody here can check."""
+    (proof,) = credential["proof"]
+    foreign = {**proof, "type": "Ed25519Signature2020", "proofValue": "z5ignature"}
+    del foreign["cryptosuite"]
+    return {**credential, "proof": [foreign]}
+
+
+def witnessed_as_orb_does(credential: dict[str, Any]) -> dict[str, Any]:
+    return {**credential, "proof": [*as_orb_does(credential)["proof"], B.proof(credential, at=NOW)]}
+
+
 def redated(credential: dict[str, Any]) -> dict[str, Any]:
     return {**credential, "issuanceDate": "2020-01-01T00:00:00Z"}
 
@@ -84,6 +96,9 @@ def redated(credential: dict[str, Any]) -> dict[str, Any]:
         (without_proof, "proof"),
         (in_anothers_name, "signature"),
         (redated, "signature"),
+        (as_orb_does, "suite"),
+        # Its witness's proof holds, and is not its author's.
+        (witnessed_as_orb_does, "author"),
     ],
 )
 def test_a_credential_that_does_not_hold_is_found_out(forge: Callable[[Any], Any], rule: str) -> None:
@@ -92,6 +107,27 @@ def test_a_credential_that_does_not_hold_is_found_out(forge: Callable[[Any], Any
     with pytest.raises(BadCredential) as caught:
         read(author, link)
     assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize("forge", [as_orb_does, witnessed_as_orb_does])
+def test_an_authors_word_is_taken_if_one_is_told_to(forge: Callable[[Any], Any]) -> None:
+    author = Author(forge=forge)
+    link = author.anchor(Life().create())
+    assert [len(read(author, link, trusted).operations) for trusted in ({A.service}, {"*"})] == [1, 1]
+    with pytest.raises(BadCredential):
+        read(author, link, {B.service})
+
+
+def test_whoever_is_trusted_is_not_believed_what_can_be_checked() -> None:
+    author = Author(forge=redated)
+    with pytest.raises(BadCredential) as caught:
+        read(author, author.anchor(Life().create()), {"*"})
+    assert caught.value.rule == "signature"
+
+
+def test_a_foreign_proof_beside_the_authors_own_changes_nothing() -> None:
+    author = Author(forge=lambda made: {**made, "proof": [*made["proof"], *as_orb_does(made)["proof"]]})
+    assert len(read(author, author.anchor(Life().create())).operations) == 1
 
 
 def test_a_batch_that_is_not_what_its_anchor_says_is_none() -> None:

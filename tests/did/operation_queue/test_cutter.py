@@ -1,22 +1,43 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.did.operation_queue.cutter import CutRules, Reason, by_shares, due_at, plan, room_for_all
+from penstock.did.operation_queue.cutter import (
+    CutRules,
+    Reason,
+    by_weights,
+    due_at,
+    plan,
+    room_for_all,
+    rules_by,
+)
 from penstock.did.operation_queue.pending import Entry
+from penstock.sidetree.protocol import ORB, Protocol, Protocols
 
 RULES = CutRules(max_operation_count=4, timeout=60.0)
 
 
-def entry(name: str, *, version: int = 0, size: int = 100, added_at: float = 0.0) -> Entry:
+def entry(name: str, *, version: int = 0, weight: int = 100, added_at: float = 0.0) -> Entry:
     """`a2` is the second operation of the DID a."""
     return Entry(
-        id=name, suffix=name[0], type="update", version=version, size=size, has_error=False, added_at=added_at
+        id=name,
+        suffix=name[0],
+        type="update",
+        version=version,
+        weights=(weight, 0, weight // 2, 0, 0),
+        has_error=False,
+        added_at=added_at,
     )
+
+
+def limited(*limits: int) -> CutRules:
+    """Rules by which the first files may weigh so much."""
+    return CutRules(gauge=by_weights(lambda _version: (*limits, *[10**9] * (5 - len(limits)))))
 
 
 def cut(
@@ -68,7 +89,7 @@ def test_the_timeout_is_counted_from_the_oldest_operation() -> None:
 
 
 def test_a_batch_ends_where_its_files_are_full() -> None:
-    rules = CutRules(gauge=by_shares(lambda each: (each.size / 300, each.size / 1000)))
+    rules = limited(300, 1000)
     assert cut(*"abc", rules=rules) is None
     assert cut(*"abcd", rules=rules) == ("abc", "SIZE")
     # The limit counts for each batch anew.
@@ -76,16 +97,29 @@ def test_a_batch_ends_where_its_files_are_full() -> None:
 
 
 def test_an_operation_that_fits_nowhere_has_a_batch_of_its_own() -> None:
-    rules = CutRules(gauge=by_shares(lambda each: [each.size / 300]))
+    rules = limited(300)
     for pending, first in (("ab", "a"), ("ba", "b")):
-        entries = [entry(name, size=5000 if name == "a" else 100) for name in pending]
+        entries = [entry(name, weight=5000 if name == "a" else 100) for name in pending]
         found = plan(entries, rules, 0.0)
         assert found is not None
         assert ([each.id for each in found.entries], found.reason) == ([first], Reason.SIZE)
 
 
 def test_files_without_limits_have_room_for_all() -> None:
-    assert room_for_all()(entry("a", size=10**9))
+    assert room_for_all()(entry("a", weight=10**9))
+
+
+def test_the_rules_are_those_of_the_protocol_that_each_operation_was_taken_by() -> None:
+    late = Protocol(name="2.0", genesis_time=100, max_operation_count=7, max_core_index_file_size=250)
+    rules = rules_by(Protocols([ORB, late]), timeout=5.0)
+    assert (rules.max_operation_count, rules.timeout, rules.least_weight) == (7, 5.0, 250)
+    early, narrow = ([entry(name, version=version) for name in "abc"] for version in (0, 100))
+    assert plan(early, rules, 0.0) is None
+    found = plan(narrow, rules, 0.0)
+    assert found is not None
+    assert ([each.id for each in found.entries], found.reason) == (["a", "b"], Reason.SIZE)
+    # Whoever writes its files refuses it.
+    assert plan([entry("a", version=5)], rules, 0.0, force=True) is not None
 
 
 @given(
@@ -95,8 +129,10 @@ def test_files_without_limits_have_room_for_all() -> None:
 def test_round_after_round_everything_is_cut_once_and_each_dids_operations_in_order(
     drawn: list[tuple[str, int, int]], most: int
 ) -> None:
-    pending = [entry(f"{did}{n}", version=version, size=size) for n, (did, version, size) in enumerate(drawn)]
-    rules = CutRules(max_operation_count=most, gauge=by_shares(lambda each: [each.size / 500]))
+    pending = [
+        entry(f"{did}{n}", version=version, weight=weight) for n, (did, version, weight) in enumerate(drawn)
+    ]
+    rules = replace(limited(500), max_operation_count=most)
     cuts = []
     left = list(pending)
     while found := plan(left, rules, 0.0, force=True):
@@ -108,7 +144,7 @@ def test_round_after_round_everything_is_cut_once_and_each_dids_operations_in_or
         assert len(entries) <= most
         assert len({each.suffix for each in entries}) == len(entries)
         assert len({each.version for each in entries}) == 1
-        assert len(entries) == 1 or sum(each.size for each in entries) <= 500
+        assert len(entries) == 1 or sum(each.weights[0] for each in entries) <= 500
     for did in "abcdef":
         numbers = [int(each.id[1:]) for each in sum(cuts, ()) if each.suffix == did]
         assert all(first < second for first, second in pairwise(numbers))

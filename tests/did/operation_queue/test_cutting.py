@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -67,6 +69,20 @@ def test_a_batch_is_cut_when_it_is_full_or_old_enough(shop: Shop, clock: Virtual
     clock.advance(65)
     assert shop.cut() == "4"
     assert shop.cut(force=True) is None
+
+
+def test_a_batch_may_be_full_before_its_time(shop: Shop) -> None:
+    assert not shop.cutting.may_be_full
+    shop.take(posted(1), posted(2))
+    assert not shop.cutting.may_be_full
+    shop.take(posted(3, protocol_version=5))
+    assert shop.cutting.may_be_full
+    assert shop.cut() == "12"
+    assert not shop.cutting.may_be_full
+    shop.cutting._rules = replace(shop.cutting._rules, least_weight=shop.pending.weight)
+    assert shop.cutting.may_be_full
+    shop.cutting._rules = replace(shop.cutting._rules, least_weight=inf, max_operation_count=1)
+    assert shop.cutting.may_be_full
 
 
 def test_so_many_are_looked_at_or_removed_however_few_there_are(shop: Shop) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from penstock.did.operation_queue.pending import Entry, Pending, entry_of
+from penstock.sidetree.batches.weighing import weights_in
 from tests.did.operation_queue.helpers import posted
 
 
@@ -19,11 +20,24 @@ def test_an_entry_is_what_the_cutter_asks_for() -> None:
         suffix="did-7",
         type="update",
         version=5,
-        size=len(b'{"n":7}'),
+        weights=weights_in("update", made.operation.operation_request),
         has_error=True,
         added_at=3.0,
         anchor_origin="https://orb.example",
     )
+
+
+def test_what_waits_is_weighed_however_it_came_and_went() -> None:
+    pending = Pending()
+    first, later = entry_of(posted(1), 0.0), entry_of(posted(2, protocol_version=5), 0.0)
+    pending.add([first, later, later])
+    assert (pending.weight, pending.is_mixed) == (sum(first.weights) + sum(later.weights), True)
+    pending.remove([later.id, "unknown"])
+    assert (pending.weight, pending.is_mixed) == (sum(first.weights), False)
+    pending.put_back([first, later])
+    assert (pending.weight, pending.is_mixed) == (sum(first.weights) + sum(later.weights), True)
+    pending.remove([first.id, later.id])
+    assert (pending.weight, pending.is_mixed) == (0, False)
 
 
 def test_operations_wait_in_order_each_once() -> None:

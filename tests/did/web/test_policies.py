@@ -62,6 +62,7 @@ def test_without_a_token_nobody_is_the_operator(memory: DomainDatabase) -> None:
     ("body", "kind", "status"),
     [
         (b"OutOf(x,system)", "text/plain", 400),
+        (b"OutOf(1,system) LogRequired", "text/plain", 400),
         (b"\xff", "text/plain", 400),
         (b"OutOf(1,system)", "application/json", 415),
         (b"x" * 5000, "text/plain", 413),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.did.witnesses.grammar import parse_policy
+from penstock.did.witnesses.grammar import attainable_policy, parse_policy
 from penstock.did.witnesses.policy import Policy, Requirement
 from penstock.errors import BadWitnessPolicy
 
@@ -107,3 +107,10 @@ def test_any_text_is_a_policy_or_refused(text: str) -> None:
         parse_policy(text)
     except BadWitnessPolicy as refused:
         assert 1 <= refused.column <= len(text)  # noqa: PT017  both may happen
+
+
+def test_a_policy_that_no_anchor_can_meet_is_not_to_be_set() -> None:
+    assert attainable_policy("OutOf(1,system)") == parse_policy("OutOf(1,system)")
+    with pytest.raises(BadWitnessPolicy, match="keeps a ledger") as caught:
+        attainable_policy("OutOf(1,system) LogRequired")
+    assert caught.value.column == 17

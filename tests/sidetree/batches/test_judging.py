@@ -3,12 +3,10 @@ from __future__ import annotations
 import pytest
 from msgspec import MsgspecError
 
-from penstock.sidetree.batches.judging import FILES, PERCENT, Queued, judge, judge_again, trusted
-from penstock.sidetree.files import build, part_of_request
-from penstock.sidetree.operations import TYPES
+from penstock.sidetree.batches.judging import Queued, judge, judge_again, trusted
 from penstock.sidetree.outcomes import Status
 from penstock.sidetree.protocol import ORB, Protocols
-from tests.sidetree.lives import NOW, ORIGIN, Life, address, whole_life
+from tests.sidetree.lives import NOW, ORIGIN, Life, whole_life
 
 PROTOCOLS = Protocols([ORB])
 
@@ -79,25 +77,3 @@ def test_a_create_never_expires() -> None:
     before = judge(Queued(1, Life().create()), PROTOCOLS, NOW)
     assert before.candidate is not None
     assert judge_again(before.candidate, 10**12) == before
-
-
-@pytest.mark.parametrize("type_", TYPES)
-def test_weights_are_about_what_the_files_will_have(type_: str) -> None:
-    made = {}
-    for number in range(60):
-        requests = dict(
-            zip(("create", "update", "recover", "deactivate"), whole_life(f"life{number}"), strict=True)
-        )
-        found = judge(Queued(number, requests[type_]), PROTOCOLS, NOW).candidate
-        assert found is not None
-        made[number] = found
-    files = {
-        file.name.removesuffix(" file"): len(file.data)
-        for file in build([part_of_request(found.request) for found in made.values()], address, ORB).files
-    }
-    for place, name in enumerate(FILES):
-        weight = sum(found.weights[place] for found in made.values())
-        assert (weight == 0) == (PERCENT[type_][place] == 0)
-        if weight and name != "chunk":
-            # Sixty are few: the first ones cost more than the others will.
-            assert 0.8 < weight / files[name] < 1.2

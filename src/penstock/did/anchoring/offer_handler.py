@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from penstock.did.activities import Offer, accept_offer
 from penstock.did.anchoring.identity import domain_of
 from penstock.did.anchors import Anchor
-from penstock.did.credentials.proofs import check, hosts_of
+from penstock.did.credentials.proofs import check, hosts_in, hosts_of
 from penstock.errors import BadActivity
 
 if TYPE_CHECKING:
@@ -101,5 +101,8 @@ class OfferHandler:
             raise BadActivity("unsigned", f"{actor[:120]!r} offers an anchor that it has not signed itself")
         if credential.issued_at > self._clock.now() + self._skew:
             raise BadActivity("issuanceDate", "an anchor of the future is offered: a clock is wrong")
-        check(credential.document, self._keys)
+        if domain_of(actor) not in hosts_in(check(credential.document, self._keys)):
+            raise BadActivity(
+                "unsigned", f"no signature of {actor[:120]!r} on its anchor can be checked here"
+            )
         return anchor

@@ -119,7 +119,7 @@ credentials: Final = Table(
 )
 
 
-#: Anchors that somebody is observing, and those whose observer has died: see observing/tries.py.
+#: Anchors, and other things, that somebody is at, and those at which somebody has died: observing/tries.py.
 tries: Final = Table(
     "penstock_anchor_tries",
     _metadata,

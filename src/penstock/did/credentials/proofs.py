@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.did.credentials.methods import ASSERTION, host_of
 from penstock.did.credentials.suites import (
     PROOF_TYPE,
+    SUITES,
+    UNKNOWN_SUITE,
     signed_bytes,
     suite_for,
     suite_of,
@@ -24,7 +26,7 @@ from penstock.did.instants import from_rfc_3339, rfc_3339
 from penstock.errors import BadCredential, MalformedJson
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from penstock.did.credentials.keys import SigningKey
     from penstock.did.credentials.methods import Keys
@@ -35,6 +37,8 @@ __all__ = [
     "Outcome",
     "check",
     "check_proof",
+    "holding",
+    "hosts_in",
     "hosts_of",
     "is_timely",
     "outcomes",
@@ -168,27 +172,45 @@ def _outcome(credential: Document, proof: dict[str, Any], keys: Keys) -> Outcome
     return Outcome(proof)
 
 
-def check(credential: Document, keys: Keys) -> None:
-    """See that there is a proof, and that all hold.
+def check(credential: Document, keys: Keys) -> list[dict[str, Any]]:
+    """See that there is a proof that can be checked, and that all of those hold; they are returned.
 
     Raises:
-        BadCredential: one does not; the first of them is told.
+        BadCredential: one does not, and the first of them is told; or none can be checked here.
+        Unavailable: a key cannot be fetched now.
+    """
+    held = holding(credential, keys)
+    if not held:
+        raise BadCredential(
+            UNKNOWN_SUITE, f"no proof on a credential can be checked here: {', '.join(SUITES)} can"
+        )
+    return held
+
+
+def holding(credential: Document, keys: Keys) -> list[dict[str, Any]]:
+    """The proofs of suites that are known here, all of which hold. Of the others nobody here can tell.
+
+    Raises:
+        BadCredential: there is no proof, or one that does not hold.
         Unavailable: a key cannot be fetched now.
     """
     found = outcomes(credential, keys)
     if not found:
         raise BadCredential("proof", "a credential without a proof says nothing")
     for outcome in found:
-        if outcome.error is not None:
+        if outcome.error is not None and outcome.error.rule != UNKNOWN_SUITE:
             raise outcome.error
+    return [outcome.proof for outcome in found if outcome.error is None]
 
 
 def hosts_of(credential: Document) -> set[str]:
-    """The domains whose keys its proofs name; whether they hold is another question.
+    """The domains whose keys its proofs name; whether they hold is another question."""
+    return hosts_in(proofs_of(credential))
 
-    An anchor is its author's only if the author's domain is among them.
-    """
-    methods = [proof.get("verificationMethod") for proof in proofs_of(credential)]
+
+def hosts_in(proofs: Iterable[Document]) -> set[str]:
+    """The same of some proofs. An anchor is its author's only if the author's domain is among them."""
+    methods = [proof.get("verificationMethod") for proof in proofs]
     return {host for method in methods if isinstance(method, str) and (host := host_of(method))}
 
 

@@ -8,7 +8,8 @@ Why not the JSON-LD suites that Orb uses (Ed25519Signature2018, 2020, JsonWebSig
 document's meaning as RDF, for which every context it names has to be fetched and expanded, and a graph to
 be canonicalised (URDNA2015): a large attack surface, slow, and a network access in the midst of checking.
 The bytes of an anchor credential are fixed anyway, since its linkset is stored by content. A proof of
-another suite is therefore told apart (`suite`) from one that does not hold (`signature`).
+another suite is therefore told apart (`suite`) from one that does not hold (`signature`): it counts for
+nothing, and spoils nothing.
 
 A row in `SUITES` is all that a further suite of this kind needs. Pure.
 """
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PROOF_TYPE",
     "SUITES",
+    "UNKNOWN_SUITE",
     "Suite",
     "signed_bytes",
     "suite_for",
@@ -39,6 +41,8 @@ __all__ = [
 ]
 
 PROOF_TYPE: Final = "DataIntegrityProof"
+#: The rule that a proof of another suite breaks, and none that is forged.
+UNKNOWN_SUITE: Final = "suite"
 #: Multibase's sign for base 58 (Data Integrity §2.1: proofValue).
 BASE_58: Final = "z"
 
@@ -72,7 +76,7 @@ def suite_of(proof: Mapping[str, Any]) -> Suite:
     if proof.get("type") != PROOF_TYPE or not isinstance(name, str) or name not in SUITES:
         said = name if proof.get("type") == PROOF_TYPE else proof.get("type")
         raise BadCredential(
-            "suite", f"proofs of {str(said)[:60]!r} cannot be checked here: {', '.join(SUITES)} can"
+            UNKNOWN_SUITE, f"proofs of {str(said)[:60]!r} cannot be checked here: {', '.join(SUITES)} can"
         )
     return SUITES[name]
 

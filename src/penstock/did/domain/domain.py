@@ -26,6 +26,7 @@ from penstock.did.domain.running import run
 from penstock.did.expiry import ExpiryService
 from penstock.did.federation import Delivery, Federation, FederationRules, Neighbours, WitnessPolicies
 from penstock.did.operation_queue import OperationQueue
+from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.intake import Intake
 from penstock.did.operation_queue.pending import Pending
 from penstock.did.operations import StoredResolver, UnpublishedOperations
@@ -151,7 +152,12 @@ class Domain:
         self.anchoring.register(self.federation.handlers)
         #: Cuts batches, between its start and its stop.
         self.operation_queue = OperationQueue(
-            database, parameters, me=self.tasks.instance, queues=self.queues, alerts=self.alerts
+            database,
+            parameters,
+            me=self.tasks.instance,
+            queues=self.queues,
+            rules=rules_by(self.places.method.protocols, timeout=parameters.batch_timeout_s),
+            alerts=self.alerts,
         )
         self.resolver = StoredResolver(
             database,

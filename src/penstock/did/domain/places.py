@@ -17,6 +17,7 @@ from penstock.did.parameters import PARAMETERS, DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import BadSetting
 from penstock.sidetree.methods import METHODS, Method
+from penstock.sidetree.protocol import ORB_VERSIONS, Protocols
 
 __all__ = ["Places"]
 
@@ -61,7 +62,12 @@ class Places:
     @property
     def method(self) -> Method:
         """How its DIDs are written, and by which protocol they live."""
-        return replace(METHODS[METHOD], domain=self.host)
+        parameters = self.parameters
+        protocols = Protocols(
+            (ORB_VERSIONS[name] for name in parameters.sidetree_protocol_versions),
+            written=parameters.current_sidetree_protocol_version,
+        )
+        return replace(METHODS[METHOD], domain=self.host, protocols=protocols)
 
     # As JSON
 

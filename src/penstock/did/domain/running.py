@@ -18,15 +18,16 @@ from penstock.did.tasks import Task
 from penstock.messaging.dead_letters import DeadLetterKeeper, DeadLetterStore
 from penstock.messaging.message import Destination
 from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
-from penstock.messaging.subscriptions import Subscription
+from penstock.messaging.subscriptions import Subscription, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AsyncExitStack
 
     from penstock.did.domain.domain import Domain
 
-    Runner = Callable[[Domain, AsyncExitStack], Awaitable[None]]
+    #: Starts what a role needs, and returns the subscriptions that are to be watched.
+    Runner = Callable[[Domain, AsyncExitStack], Awaitable[Sequence[Subscription]]]
 
 __all__ = ["run"]
 
@@ -37,18 +38,22 @@ async def run(domain: Domain, opened: AsyncExitStack) -> None:
     Raises:
         StoreError, ClientError: it cannot be started; what was is stopped with `opened`.
     """
-    for role in domain.roles:
-        await RUNNERS[role](domain, opened)
+    running = [each for role in domain.roles for each in await RUNNERS[role](domain, opened)]
+    after = domain.parameters.mq_stuck_after
+    watch = Watch(running, clock=domain.clock, alerts=domain.alerts, after=after)
+    opened.callback(watch.stop)
+    watch.start()
     if domain.roles & {WORKER, WRITER}:
         opened.push_async_callback(domain.tasks.stop)
         await domain.tasks.start()
 
 
-async def _run_web(domain: Domain, opened: AsyncExitStack) -> None:
+async def _run_web(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscription]:
     """Nothing of its own: whoever serves `domain.site` does so as long as the domain is open."""
+    return ()
 
 
-async def _run_worker(domain: Domain, opened: AsyncExitStack) -> None:
+async def _run_worker(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscription]:
     parameters = domain.parameters
     await _run_redelivery(domain, opened)
     await keep_policy(domain)
@@ -63,10 +68,11 @@ async def _run_worker(domain: Domain, opened: AsyncExitStack) -> None:
     await linksets.start()
     await domain.federation.start()
     domain.anchoring.monitor.register(domain.tasks, domain.expiry)
-    register_sweeps(domain.expiry)
+    register_sweeps(domain.expiry, parameters)
     domain.tasks.register(domain.expiry.task(parameters.data_expiry_check_interval))
     domain.tasks.register(content_sweep(domain.places.storage, domain.clock))
     await ask_neighbours(domain)
+    return (linksets, *domain.federation.subscriptions)
 
 
 async def _run_redelivery(domain: Domain, opened: AsyncExitStack) -> None:
@@ -86,12 +92,13 @@ async def _run_redelivery(domain: Domain, opened: AsyncExitStack) -> None:
         await part.start(domain.broker)
 
 
-async def _run_writer(domain: Domain, opened: AsyncExitStack) -> None:
+async def _run_writer(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscription]:
     queue, parameters = domain.operation_queue, domain.parameters
     opened.push_async_callback(queue.stop)
     await queue.start(domain.broker)
     interval = parameters.op_queue_task_monitor_interval
     domain.tasks.register(Task(MONITOR, interval, queue.look_after_others))
+    return (queue.subscription,)
 
 
 RUNNERS: Final[Mapping[str, Runner]] = {WEB: _run_web, WORKER: _run_worker, WRITER: _run_writer}

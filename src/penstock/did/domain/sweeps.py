@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from penstock.did.anchoring.links import expire_links
 from penstock.did.cas import StoredContents
-from penstock.did.federation.shortening import shorten_offers
+from penstock.did.federation.shortening import shorten_activities
 from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operations.unpublished import expire_unpublished
 from penstock.did.tasks import Task
@@ -15,6 +16,7 @@ from penstock.did.tasks import Task
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.expiry import ExpiryService
+    from penstock.did.parameters import DidParameters
 
 __all__ = ["CONTENT_SWEEP", "content_sweep", "register_sweeps"]
 
@@ -36,10 +38,11 @@ def content_sweep(storage: str, clock: Clock) -> Task:
     return Task(CONTENT_SWEEP, SWEEP_IN_S, sweep)
 
 
-def register_sweeps(expiry: ExpiryService) -> None:
+def register_sweeps(expiry: ExpiryService, parameters: DidParameters) -> None:
     """Have all of it deleted when its time has come."""
     expiry.register("operations", expire_operations)
     expiry.register("acked operations", expire_acked)
     expiry.register("unpublished operations", expire_unpublished)
     expiry.register("anchors never observed", expire_links)
-    expiry.register("old offers", shorten_offers)
+    kept_for = parameters.activity_linkset_lifespan
+    expiry.register("linksets in old activities", partial(shorten_activities, kept_for=kept_for))

@@ -124,6 +124,11 @@ class Federation:
         self.inbox.close()
 
     @property
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        """Those of outbox and inbox, between start and stop."""
+        return tuple(self._subscriptions)
+
+    @property
     def is_busy(self) -> bool:
         """Whether an activity is being handled."""
         return any(subscription.is_busy for subscription in self._subscriptions)

@@ -1,9 +1,12 @@
-"""Old offers, shortened: a function of a database connection, for the expiry service.
+"""Old activities, shortened: a function of a database connection, for the expiry service.
 
-An offer holds the whole linkset of a batch, which may have megabytes, and is of no use once its witnesses
-have had their time. It is never deleted: boxes are read page by page, by number, and whoever remembers a
-place there would miss what moves before it. What stays is what an answer to it repeats: who asked whom about
-which anchor.
+Offers and Creates hold the whole linkset of a batch, which may have megabytes. Of an offer it is no use once
+its witnesses have had their time; of a Create that was handled it is in the storage, under the URL that the
+Create names. What stays is what others ask for: who asked whom about which anchor, and where an anchor is,
+which is all that a replay reads in a box.
+
+None is ever deleted: boxes are read page by page, by number, and whoever remembers a place there would miss
+what moves before it.
 """
 
 from __future__ import annotations
@@ -18,43 +21,71 @@ from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from sqlalchemy.engine import Connection
 
-__all__ = ["shorten_offers"]
+__all__ = ["shorten_activities"]
 
-#: Seconds that an offer is kept as it was: far longer than any witness may take.
-WHOLE_FOR: Final = 7 * 24 * 3600.0
-#: Offers that are in memory at once, however many may be shortened.
+#: Activities that are in memory at once, however many may be shortened.
 AT_ONCE: Final = 100
-#: The word by which the last that was looked at is remembered.
-SHORTENED_TO: Final = "offers-shortened-to"
 
 
-def shorten_offers(connection: Connection, now: float, limit: int) -> int:
-    """Shorten some old offers, the oldest first, no more than `limit`; returns how many."""
-    table = activities.c
-    done = int(connection.scalar(select(words.c.value).where(words.c.name == SHORTENED_TO)) or 0)
-    old = (table.type == names.OFFER, table.sequence > done, table.added_at <= now - WHOLE_FOR)
+def shorten_activities(connection: Connection, now: float, limit: int, *, kept_for: float) -> int:
+    """Shorten some old activities, the oldest of each type first, no more than `limit`; returns how many.
+
+    Args:
+        now: Seconds since the epoch.
+        limit: So many at most.
+        kept_for: For so many seconds they stay as they were.
+    """
+    most = min(limit, AT_ONCE)
+    total = 0
+    for kind in _ESSENTIALS:
+        total += _shorten(connection, kind, now - kept_for, most - total)
+    return total
+
+
+def _shorten(connection: Connection, kind: str, until: float, limit: int) -> int:
+    table, word = activities.c, f"{kind.lower()}s-shortened-to"
+    done = int(connection.scalar(select(words.c.value).where(words.c.name == word)) or 0)
+    old = (table.type == kind, table.sequence > done, table.added_at <= until)
     found = connection.execute(
-        select(table.sequence, table.document).where(*old).order_by(table.sequence).limit(min(limit, AT_ONCE))
+        select(table.sequence, table.error, table.document).where(*old).order_by(table.sequence).limit(limit)
     ).all()
-    for sequence, document in found:
-        short = canonical(_essentials(parse(document)))
-        connection.execute(update(activities).where(table.sequence == sequence).values(document=short))
+    for sequence, error, document in found:
+        # What could not be handled may be redriven yet.
+        if not error:
+            short = canonical(_ESSENTIALS[kind](parse(document)))
+            connection.execute(update(activities).where(table.sequence == sequence).values(document=short))
     if found:
-        _remember(connection, found[-1].sequence)
+        _remember(connection, word, found[-1].sequence)
     return len(found)
 
 
-def _essentials(offer: dict[str, Any]) -> dict[str, Any]:
-    """The offer with its anchor's name in place of the linkset, as an Accept tells it."""
+def _of_offer(offer: dict[str, Any]) -> dict[str, Any]:
+    """With its anchor's name in place of the linkset, as an Accept tells it."""
     match offer.get("object"):
         case {"linkset": [{"anchor": str(anchor)}, *_]}:
             return {**offer, "object": anchor}
     return offer
 
 
-def _remember(connection: Connection, sequence: int) -> None:
-    insert = INSERTS[connection.dialect.name](words).values(name=SHORTENED_TO, value=str(sequence))
+def _of_create(created: dict[str, Any]) -> dict[str, Any]:
+    """With the anchor's URL alone, as an Announce tells it."""
+    match created.get("object"):
+        case {"url": str(), "object": dict(), **rest}:
+            return {**created, "object": {**rest, "url": created["object"]["url"]}}
+    return created
+
+
+_ESSENTIALS: Final[Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    names.OFFER: _of_offer,
+    names.CREATE: _of_create,
+}
+
+
+def _remember(connection: Connection, word: str, sequence: int) -> None:
+    insert = INSERTS[connection.dialect.name](words).values(name=word, value=str(sequence))
     later = {"value": insert.excluded.value}
     connection.execute(insert.on_conflict_do_update(index_elements=[words.c.name], set_=later))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import select
 
 from penstock.did.federation.tables import words
-from penstock.did.witnesses import parse_policy
+from penstock.did.witnesses import attainable_policy
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def put_witness_policy(connection: Connection, policy: str) -> None:
     """Have another witness policy from now on.
 
     Raises:
-        BadWitnessPolicy: it is none; the one before stays.
+        BadWitnessPolicy: it is none, or can never be met; the one before stays.
     """
-    parse_policy(policy)
+    attainable_policy(policy)
     insert = INSERTS[connection.dialect.name](words).values(name=WITNESS_POLICY, value=policy)
     connection.execute(insert.on_conflict_do_update(index_elements=[words.c.name], set_={"value": policy}))

@@ -30,7 +30,7 @@ from penstock.errors import ContentNotFound, UnknownDid
 from penstock.sidetree.resolution import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -61,7 +61,13 @@ class Auditor:
     """Looks at anchors and DIDs of a domain, where there is time to wait."""
 
     def __init__(
-        self, database: DomainDatabase, *, contents: Contents, keys: Keys, protocols: Protocols
+        self,
+        database: DomainDatabase,
+        *,
+        contents: Contents,
+        keys: Keys,
+        protocols: Protocols,
+        unchecked: Collection[str] = (),
     ) -> None:
         """Nothing is looked at yet.
 
@@ -70,16 +76,20 @@ class Auditor:
             contents: What the domain has itself: what only others have is missing.
             keys: Where the keys of authors and witnesses come from.
             protocols: The versions of the protocol.
+            unchecked: Authors who are trusted without a proof that can be checked here.
         """
         self._database = database
         self._contents = contents
         self._keys = keys
         self._protocols = protocols
+        self._unchecked = unchecked
 
     def anchor(self, name: str) -> Audited:
         """Look at an anchor, by its resource hash."""
         try:
-            found = read_anchor(self._own(name, LIMIT), self._own, self._keys, self._protocols)
+            found = read_anchor(
+                self._own(name, LIMIT), self._own, self._keys, self._protocols, unchecked=self._unchecked
+            )
             stored = self._database.read(_stored, name, [each.suffix for each in found.operations])
         except Exception as exc:  # noqa: BLE001  whatever it is, it is what was to be found
             return Audited(operations={}, findings=[Finding(kind=kind_of(exc), about=name, reason=str(exc))])

@@ -4,7 +4,7 @@ missing, damaged                a linkset, or a file of a batch
 credential, linkset, batch      a rule is broken
 unstored, altered, unanchored   operations in the database are not those of the anchors
 create, previous, operation     a DID cannot be resolved, or not from all of its operations
-unreachable, failed             nobody can tell: a key cannot be had now; the audit itself has failed
+unreachable, failed, deadly     nobody can tell: a key cannot be had now; the audit has failed, or dies of it
 """
 
 from __future__ import annotations

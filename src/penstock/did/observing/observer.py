@@ -21,6 +21,8 @@ from penstock.did.observing.sources import Sources
 from penstock.did.observing.storing import store, untold
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.engine import Connection
 
     from penstock.clock import Clock
@@ -44,6 +46,7 @@ class Observer:
         keys: Keys,
         protocols: Protocols,
         clock: Clock,
+        unchecked: Collection[str] = (),
     ) -> None:
         """Nothing is observed yet.
 
@@ -53,12 +56,14 @@ class Observer:
             keys: Where the keys of authors and witnesses come from.
             protocols: The versions of the protocol.
             clock: What tells the time.
+            unchecked: Authors who are trusted without a proof that can be checked here.
         """
         self._database = database
         self._cas = cas
         self._keys = keys
         self._protocols = protocols
         self._clock = clock
+        self._unchecked = unchecked
 
     def observe(self, info: AnchorInfo) -> Outcome:
         """Observe an anchor; whatever is wrong with it is in the outcome."""
@@ -81,7 +86,7 @@ class Observer:
             anchor = Anchor.parse(data)
             unknown = self._database.read(untold, anchor.parents)
             return Seen(info=info, author=anchor.author, copy=copy, is_known=True, unknown=unknown)
-        found = read_anchor(data, fetch, self._keys, self._protocols)
+        found = read_anchor(data, fetch, self._keys, self._protocols, unchecked=self._unchecked)
         unknown = self._database.do(store, found, now=self._clock.now())
         return Seen(
             info=info,

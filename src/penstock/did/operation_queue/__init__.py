@@ -9,7 +9,7 @@ Whoever reads a cut elsewhere, as Spark's executors do, needs the database and i
 
 from penstock.did.operation_queue.cut import Cut
 from penstock.did.operation_queue.cuts import CutRecord, read_cut
-from penstock.did.operation_queue.cutter import CutRules, by_shares
+from penstock.did.operation_queue.cutter import CutRules
 from penstock.did.operation_queue.operation import Posted, QueuedOperation, operation_id
 from penstock.did.operation_queue.queue import OperationQueue
 from penstock.did.operation_queue.tables import OPERATION_QUEUE
@@ -23,7 +23,6 @@ __all__ = [
     "OperationQueue",
     "Posted",
     "QueuedOperation",
-    "by_shares",
     "operation_id",
     "read_cut",
     "read_posted",

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import inf
 from typing import TYPE_CHECKING
+
+from penstock.sidetree.batches.weighing import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from penstock.did.operation_queue.pending import Entry
+    from penstock.sidetree.protocol import Protocols
 
     #: Asked with one operation after another whether the files still have room for it.
     HasRoom = Callable[[Entry], bool]
     #: Begins a batch: a function that has seen no operation yet.
     Gauge = Callable[[], HasRoom]
 
-__all__ = ["CutRules", "Plan", "Reason", "by_shares", "due_at", "plan", "room_for_all"]
+__all__ = ["CutRules", "Plan", "Reason", "by_weights", "due_at", "plan", "room_for_all", "rules_by"]
 
 
 class Reason(Enum):
@@ -39,18 +43,18 @@ def room_for_all() -> HasRoom:
     return lambda _entry: True
 
 
-def by_shares(shares: Callable[[Entry], Sequence[float]]) -> Gauge:
-    """A gauge by estimates: which share of each file's limit an operation takes."""
+def by_weights(limits_of: Callable[[int], Sequence[int]]) -> Gauge:
+    """A gauge by estimates: what each file may weigh, by the protocol's genesis time."""
 
     def begin() -> HasRoom:
-        used: list[float] = []
+        left: list[int] = []
 
         def has_room(entry: Entry) -> bool:
-            taken = shares(entry)
-            sums = [before + more for before, more in zip(used or [0.0] * len(taken), taken, strict=True)]
-            if max(sums, default=0.0) > 1:
+            rooms = left or limits_of(entry.version)
+            after = [room - weight for room, weight in zip(rooms, entry.weights, strict=True)]
+            if min(after) < 0:
                 return False
-            used[:] = sums
+            left[:] = after
             return True
 
         return has_room
@@ -67,6 +71,22 @@ class CutRules:
     #: batch-writer-timeout, in seconds.
     timeout: float = 60.0
     gauge: Gauge = room_for_all
+    #: So much must wait, all files together, before one can be full.
+    least_weight: float = inf
+
+
+def rules_by(protocols: Protocols, *, timeout: float) -> CutRules:
+    """The rules of a protocol, for files of which each version says how large they may be."""
+    current = protocols.current()
+    known = {each.genesis_time: limits(each) for each in protocols.versions}
+    # One of a version that nobody knows is refused when its files are to be written.
+    usual = limits(current)
+    return CutRules(
+        max_operation_count=current.max_operation_count,
+        timeout=timeout,
+        gauge=by_weights(lambda version: known.get(version, usual)),
+        least_weight=min(map(min, known.values())),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,16 @@ class Cutting:
                     return Cut(record, _kept(found.entries, record), self._desk)
         return None
 
+    @property
+    def may_be_full(self) -> bool:
+        """Whether a cut may be due before its time; a quick look, that is wrong now and then."""
+        pending, rules = self._desk.pending, self._rules
+        return (
+            len(pending) >= self._limit(has_error=False)
+            or pending.weight >= rules.least_weight
+            or pending.is_mixed
+        )
+
     def next_due(self) -> float | None:
         """When a cut is due at the latest; None while nothing waits."""
         lanes = self._desk.pending.lanes()

@@ -7,7 +7,10 @@ the order, forgets from anywhere, and knows what is in it already.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.sidetree.batches.weighing import weights_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,8 +28,8 @@ class Entry(NamedTuple):
     type: str
     #: The protocol's genesis time.
     version: int
-    #: Bytes of its request.
-    size: int
+    #: About how many bytes it adds to each file.
+    weights: tuple[int, ...]
     has_error: bool
     #: When this instance took it, in seconds since the epoch.
     added_at: float
@@ -42,7 +45,7 @@ def entry_of(posted: Posted, now: float) -> Entry:
         operation.unique_suffix,
         operation.type,
         operation.protocol_version,
-        len(operation.operation_request),
+        weights_in(operation.type, operation.operation_request),
         posted.has_error,
         now,
         operation.anchor_origin,
@@ -52,11 +55,14 @@ def entry_of(posted: Posted, now: float) -> Entry:
 class Pending:
     """Two lanes of entries."""
 
-    __slots__ = ("_lanes", "held")
+    __slots__ = ("_lanes", "_versions", "held", "weight")
 
     def __init__(self) -> None:
         #: The suffixes of DIDs whose operations keep their places, but are in no batch for now.
         self.held: set[str] = set()
+        #: What all of them add to files together.
+        self.weight = 0
+        self._versions = Counter[int]()
         #: By whether they were blamed before.
         self._lanes: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
 
@@ -74,11 +80,14 @@ class Pending:
         for entry in entries:
             if entry.id not in self:
                 self._lanes[entry.has_error][entry.id] = entry
+                self._count(entry, 1)
 
     def put_back(self, entries: Iterable[Entry]) -> None:
         """They wait again, before all others: what came later of the same DID must stay behind them."""
         first: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
         for entry in entries:
+            if entry.id not in self:
+                self._count(entry, 1)
             first[entry.has_error][entry.id] = entry
         self._lanes = {kind: {**first[kind], **lane} for kind, lane in self._lanes.items()}
 
@@ -86,7 +95,19 @@ class Pending:
         """They wait no longer."""
         for operation_id in ids:
             for lane in self._lanes.values():
-                lane.pop(operation_id, None)
+                if (entry := lane.pop(operation_id, None)) is not None:
+                    self._count(entry, -1)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether operations of several protocol versions wait."""
+        return len(self._versions) > 1
+
+    def _count(self, entry: Entry, sign: int) -> None:
+        self.weight += sign * sum(entry.weights)
+        self._versions[entry.version] += sign
+        if not self._versions[entry.version]:
+            del self._versions[entry.version]
 
     def lanes(self) -> list[Sequence[Entry]]:
         """The lanes that are not empty but for those that are held, that with the oldest head first."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.did.operation_queue.cut import CutDesk
-from penstock.did.operation_queue.cutter import CutRules
+from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.cutting import Cutting
 from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.heart import Heart
@@ -27,6 +27,7 @@ from penstock.did.tasks.task import Task
 from penstock.errors import DidError, QueueNotStarted, StoreError
 from penstock.messaging.message import Destination
 from penstock.messaging.subscriptions import Subscription
+from penstock.sidetree.protocol import Protocols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
     from penstock.did.expiry import ExpiryService
     from penstock.did.operation_queue.cut import Cut
+    from penstock.did.operation_queue.cutter import CutRules
     from penstock.did.operation_queue.operation import Posted, QueuedOperation
     from penstock.did.operation_queue.reposting import Reposted
     from penstock.did.tasks import TaskManager
@@ -78,14 +80,14 @@ class OperationQueue:
             parameters: The domain's.
             me: The instance's id, from the task manager: new at every start of the program.
             queues: The names of the domain's queues; the broker has them when this starts.
-            rules: When a batch is cut; by the parameters, if it is None.
+            rules: When a batch is cut; by the parameters and Orb's protocol, if it is None.
             alerts: Told of operations that are given up.
         """
         self._database = database
         self._parameters = parameters or DidParameters()
         self.me = me
         self._queues = queues or DomainQueues()
-        self._rules = rules or CutRules(timeout=self._parameters.batch_timeout_s)
+        self._rules = rules or rules_by(Protocols(), timeout=self._parameters.batch_timeout_s)
         self._alerts = alerts
         self._pending = Pending()
         #: How often operations were released: whoever has tried to cut in vain may try again.
@@ -180,6 +182,11 @@ class OperationQueue:
         return await self._running.monitor.run()
 
     @property
+    def subscription(self) -> Subscription:
+        """By which operations are taken, between start and stop."""
+        return self._running.subscription
+
+    @property
     def is_busy(self) -> bool:
         """Whether messages are being taken."""
         return self._maybe_running is not None and self._maybe_running.subscription.is_busy
@@ -219,6 +226,11 @@ class OperationQueue:
             StoreError: the database is away; nothing was cut.
         """
         return await self._running.cutting.cut(most=None, force=force)
+
+    @property
+    def may_be_full(self) -> bool:
+        """Whether a batch may be due before its time: it is full, or the protocol's version has changed."""
+        return self._running.cutting.may_be_full
 
     def next_due(self) -> float | None:
         """When a batch is due at the latest, in seconds since the epoch; None while nothing waits."""

@@ -5,7 +5,7 @@ select(policy, witnesses, chance=random)
 policy.is_met(witnesses)
 """
 
-from penstock.did.witnesses.grammar import parse_policy
+from penstock.did.witnesses.grammar import attainable_policy, parse_policy
 from penstock.did.witnesses.policy import Policy, Requirement
 from penstock.did.witnesses.selection import select, select_further
 from penstock.did.witnesses.witness import BATCH, SYSTEM, Witness
@@ -16,6 +16,7 @@ __all__ = [
     "Policy",
     "Requirement",
     "Witness",
+    "attainable_policy",
     "parse_policy",
     "select",
     "select_further",

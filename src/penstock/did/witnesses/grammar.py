@@ -23,11 +23,12 @@ from penstock.errors import BadWitnessPolicy
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["parse_policy"]
+__all__ = ["attainable_policy", "parse_policy"]
 
 WORD: Final = re.compile(r"\S+")
 #: A rule with its arguments, whatever they are.
 RULE: Final = re.compile(r"(?P<name>[A-Za-z]+)\((?P<arguments>[^()]*)\)")
+LOG_REQUIRED: Final = "LogRequired"
 NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
@@ -43,6 +44,25 @@ def parse_policy(text: str) -> Policy:
             policy = _take(policy, word[0])
         except ValueError as exc:
             raise BadWitnessPolicy(str(exc), policy=text, column=word.start() + 1) from exc
+    return policy
+
+
+def attainable_policy(text: str) -> Policy:
+    """Read a policy that is to be followed from now on: no anchor must wait for what cannot come.
+
+    A ledger (VCT) is kept by no domain of Penstock. One of Orb's own may keep one, but its proofs are of a
+    suite that cannot be checked here (suites.py).
+
+    Raises:
+        BadWitnessPolicy: it is none, or demands ledgers.
+    """
+    policy = parse_policy(text)
+    if policy.log_required:
+        raise BadWitnessPolicy(
+            f"{LOG_REQUIRED} cannot be met: no witness whose proofs can be checked here keeps a ledger",
+            policy=text,
+            column=text.index(LOG_REQUIRED) + 1,
+        )
     return policy
 
 
@@ -82,7 +102,7 @@ _RULES: Final[Mapping[str, Callable[[Policy, int, str], Policy]]] = {
     "MinPercent": _min_percent,
 }
 _WORDS: Final[Mapping[str, Callable[[Policy], Policy]]] = {
-    "LogRequired": lambda policy: replace(policy, log_required=True),
+    LOG_REQUIRED: lambda policy: replace(policy, log_required=True),
     "AND": lambda policy: replace(policy, either=False),
     "OR": lambda policy: replace(policy, either=True),
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from penstock.errors import OperationExpired, UnknownVersion
+from penstock.sidetree.batches.weighing import weights_of
 from penstock.sidetree.files.parts import Part, part_of, part_of_request, request_of_part
 from penstock.sidetree.operations import Create
 from penstock.sidetree.outcomes import Status, judged
@@ -17,20 +18,7 @@ if TYPE_CHECKING:
     from penstock.sidetree.operations import Operation
     from penstock.sidetree.protocol import Protocols
 
-__all__ = ["FILES", "Candidate", "Judged", "Queued", "judge", "judge_again", "trusted"]
-
-#: The order of weights.
-FILES: Final = ("core index", "core proof", "provisional index", "provisional proof", "chunk")
-
-#: How many percent of an entry are left when it is compressed among thousands like it, by type and file;
-#: measured with keys on P-256 and rounded up. Should an estimate be too low, the files show it, and the
-#: batch is split.
-PERCENT: Final = {
-    "create": (36, 0, 0, 0, 35),
-    "recover": (56, 46, 0, 0, 35),
-    "update": (0, 0, 56, 46, 35),
-    "deactivate": (56, 53, 0, 0, 0),
-}
+__all__ = ["Candidate", "Judged", "Queued", "judge", "judge_again", "trusted"]
 
 
 class Queued(Struct, frozen=True, gc=False):
@@ -131,16 +119,4 @@ def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
         part,
         weights_of(part),
         None if isinstance(operation, Create) else operation.signed.window.closes,
-    )
-
-
-def weights_of(part: Part) -> tuple[int, ...]:
-    core_index, core_proof, provisional_index, provisional_proof, chunk = PERCENT[part.type]
-    index, proof = len(part.index), len(part.proof)
-    return (
-        index * core_index // 100,
-        proof * core_proof // 100,
-        index * provisional_index // 100,
-        proof * provisional_proof // 100,
-        len(part.delta) * chunk // 100,
     )

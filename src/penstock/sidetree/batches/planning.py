@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from penstock.sidetree.batches.weighing import limits
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -98,14 +100,3 @@ class Run:
 
 def minus(left: Sequence[int], weights: Sequence[int]) -> list[int]:
     return [room - weight for room, weight in zip(left, weights, strict=True)]
-
-
-def limits(protocol: Protocol) -> tuple[int, ...]:
-    """In the order of weights."""
-    return (
-        protocol.max_core_index_file_size,
-        protocol.max_proof_file_size,
-        protocol.max_provisional_index_file_size,
-        protocol.max_proof_file_size,
-        protocol.max_chunk_file_size,
-    )

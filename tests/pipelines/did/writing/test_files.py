@@ -138,5 +138,5 @@ def test_a_worker_opens_a_domain_once_from_its_places(shop: Workshop, tmp_path: 
     opened = files_of(pickle.loads(pickle.dumps(told)))  # noqa: S301  of our own
     assert files_of(told) is opened
     assert opened.write(number) == shop.executor.write(number)
-    opened._database.close()
+    opened.database.close()
     files_of.cache_clear()

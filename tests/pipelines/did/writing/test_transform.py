@@ -41,7 +41,7 @@ def test_cuts_become_outcomes_where_nothing_is_known_but_the_places(shop: Worksh
     frame: Any = Frame(*numbers)
     rows: Any = write_files(places_at(tmp_path))(frame)
     assert outcomes_in(rows) == [shop.executor.write(number) for number in numbers]
-    files_of(places_at(tmp_path).to_json())._database.close()
+    files_of(places_at(tmp_path).to_json()).database.close()
     files_of.cache_clear()
 
 

@@ -87,7 +87,7 @@ class Workshop:
         rules = CutRules(max_operation_count=full, timeout=timeout)
         self.queue = OperationQueue(database, PARAMETERS, me=me, queues=DomainQueues(), rules=rules)
         self.anchors = PaperAnchors()
-        self.desk = WritingDesk(self.queue, self.anchors, database, clock=self.clock, full=full)
+        self.desk = WritingDesk(self.queue, self.anchors, database, clock=self.clock)
         self.contents = StoredContents(f"{folder}/cas")
         cas = ContentStorage(self.contents, links_at="https://orb.example/cas")
         self.executor = BatchFiles(places_at(folder), database, cas)

@@ -1,32 +1,34 @@
 """What executors do: they open the domain's parts once a process, and then one thing after the other.
 
-Each function takes places as JSON first, and gives one answer for each task.
+Each function takes places as JSON first, and gives one answer for each task, even for one that kills whoever
+does it (wary.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from penstock.clock import SystemClock
-from penstock.did.cas import StoredContents
+from penstock.did.cas import HashLink, StoredContents
+from penstock.did.cas.hashes import resource_hash
 from penstock.did.domain.parts import open_cas, open_database, open_fetcher, open_keys
 from penstock.did.domain.places import Places
-from penstock.did.observing import Finder, Observer
-from penstock.did.observing.auditing import Auditor
+from penstock.did.observing import Finder, Observer, Outcome
+from penstock.did.observing.auditing import Audited, Auditor
+from penstock.did.observing.findings import Finding, kind_of
 from penstock.did.observing.hurrying import hurry
-from penstock.pipelines.did.observing.apart import Apart
-from penstock.pipelines.did.observing.wary import WaryObserver
+from penstock.errors import BadHashLink, NotAcceptable, StoreError, Unavailable
+from penstock.pipelines.did.apart import Apart
+from penstock.pipelines.did.wary import Deadly, Wary
 from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from penstock.did.anchoring import AnchorInfo
     from penstock.did.database import DomainDatabase
-    from penstock.did.observing import Outcome
-    from penstock.did.observing.auditing import Audited
 
 __all__ = [
     "audit_anchors",
@@ -37,6 +39,9 @@ __all__ = [
     "opened",
     "replay_anchors",
 ]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 #: How canonical JSON of a linkset begins; the files of a batch are gzip.
 LINKSET: Final = b'{"linkset":'
@@ -68,37 +73,79 @@ def opened(text: str, *, in_hurry: bool = False) -> Opened:
     cas = open_cas(places, fetcher)
     keys, protocols = open_keys(places, clock, fetcher), places.method.protocols
     contents = StoredContents(places.storage)
-    observer = Observer(database, cas=cas, keys=keys, protocols=protocols, clock=clock)
+    trusted = frozenset(places.parameters.unchecked_authors)
+    observer = Observer(database, cas=cas, keys=keys, protocols=protocols, clock=clock, unchecked=trusted)
     return Opened(
         database=database,
         observer=observer,
         finder=Finder(observer, database, cas=cas, fetch=fetcher.fetch, method=places.method),
-        auditor=Auditor(database, contents=contents, keys=keys, protocols=protocols),
+        auditor=Auditor(database, contents=contents, keys=keys, protocols=protocols, unchecked=trusted),
         contents=contents,
     )
 
 
-def wary(places: str, *, in_hurry: bool = False) -> WaryObserver:
-    """The observer of a domain, for anchors that may kill it."""
-    parts = opened(places, in_hurry=in_hurry)
-    return WaryObserver(parts.observer, parts.database, apart=Apart(places, in_hurry=in_hurry))
+def observe(places: str, info: AnchorInfo, *, in_hurry: bool = False) -> Outcome:
+    """Observe an anchor, come what may."""
+    return opened(places, in_hurry=in_hurry).observer.observe(info)
 
 
-def observe_anchors(places: str, told: Iterable[AnchorInfo]) -> Iterator[Outcome]:
+def find(places: str, did: str) -> Outcome:
+    """Observe the anchors of a DID, likewise."""
+    return opened(places).finder.find(did)
+
+
+def audit_anchor(places: str, name: str) -> Audited:
+    """Look at an anchor, likewise."""
+    return opened(places).auditor.anchor(name)
+
+
+def audit_range(places: str, suffixes: tuple[str, str | None]) -> Audited:
+    """Look at all DIDs from a suffix on up to another, likewise."""
+    return opened(places).auditor.dids(*suffixes)
+
+
+# Over many, and warily
+
+
+def observe_anchors(places: str, told: Iterable[AnchorInfo], *, in_hurry: bool = False) -> Iterator[Outcome]:
     """Observe anchors."""
     spare_collections()
-    return map(wary(places).observe, told)
+    work = partial(observe, in_hurry=in_hurry)
+    observer = Wary(
+        opened(places, in_hurry=in_hurry).database,
+        here=partial(work, places),
+        apart=Apart(work, places),
+        is_struck=_is_stored,
+    )
+    for info in told:
+        try:
+            name = HashLink.parse(info.hash_link).hash
+        except BadHashLink as exc:
+            yield Outcome(error=exc)
+        else:
+            yield _outcome(observer, name, info, failed=name)
 
 
-def replay_anchors(places: str, told: Iterable[AnchorInfo]) -> Iterator[Outcome]:
-    """Observe anchors in a hurry."""
-    spare_collections()
-    return map(wary(places, in_hurry=True).observe, told)
+replay_anchors: Final = partial(observe_anchors, in_hurry=True)
 
 
 def find_dids(places: str, dids: Iterable[str]) -> Iterator[Outcome]:
     """Observe the anchors of DIDs."""
-    return map(opened(places).finder.find, dids)
+    finder = _wary(places, find)
+    return (_outcome(finder, resource_hash(did.encode()), did) for did in dids)
+
+
+def audit_anchors(places: str, names: Iterable[str]) -> Iterator[Audited]:
+    """Look at anchors, by resource hash."""
+    spare_collections()
+    auditor = _wary(places, audit_anchor)
+    return (_audited(auditor, name, name) for name in names)
+
+
+def audit_dids(places: str, ranges: Iterable[tuple[str, str | None]]) -> Iterator[Audited]:
+    """Look at all DIDs from a suffix on up to another."""
+    auditor = _wary(places, audit_range)
+    return (_audited(auditor, each[0], each) for each in ranges)
 
 
 def linksets_among(places: str, names: Iterable[Sequence[str]]) -> Iterator[list[str]]:
@@ -108,13 +155,32 @@ def linksets_among(places: str, names: Iterable[Sequence[str]]) -> Iterator[list
         yield [name for name in piece if head(name, len(LINKSET)) == LINKSET]
 
 
-def audit_anchors(places: str, names: Iterable[str]) -> Iterator[Audited]:
-    """Look at anchors, by resource hash."""
-    spare_collections()
-    return map(opened(places).auditor.anchor, names)
+def _wary(places: str, work: Callable[[str, T], R]) -> Wary[T, R]:
+    return Wary(opened(places).database, here=partial(work, places), apart=Apart(work, places))
 
 
-def audit_dids(places: str, ranges: Iterable[tuple[str, str | None]]) -> Iterator[Audited]:
-    """Look at all DIDs from a suffix on up to another."""
-    auditor = opened(places).auditor
-    return (auditor.dids(first, end) for first, end in ranges)
+def _outcome(doing: Wary[T, Outcome], name: str, task: T, *, failed: str = "") -> Outcome:
+    """What becomes of a task; whatever is wrong with it is in the outcome."""
+    try:
+        return doing.do(name, task)
+    except StoreError as exc:
+        return Outcome(error=exc)
+    except Deadly as exc:
+        error = NotAcceptable(str(exc)) if exc.is_certain else Unavailable(str(exc))
+        return Outcome(error=error, failed=failed)
+
+
+def _is_stored(outcome: Outcome) -> bool:
+    """Whether an anchor was stored just now, and struck out with that."""
+    return outcome.error is None and not any(seen.is_known for seen in outcome.seen)
+
+
+def _audited(doing: Wary[T, Audited], name: str, task: T) -> Audited:
+    """What is found at an anchor or a DID; of an audit there is no second try."""
+    try:
+        return doing.do(f"audit {name}", task)
+    except Deadly as exc:
+        kind, reason = "deadly", str(exc)
+    except StoreError as exc:
+        kind, reason = kind_of(exc), str(exc)
+    return Audited(operations={}, findings=[Finding(kind=kind, about=name, reason=reason)])

@@ -29,8 +29,9 @@ __all__ = ["READER", "observing"]
 
 #: Under which name the broker knows how far the observer is. A queue is a domain's own, and has its word.
 READER: Final = "observer"
-#: Messages of a batch. An anchor may hold ten thousand operations, and a batch is settled as a whole.
-MOST: Final = 500
+#: Messages of a batch for each of mq-observer-pool. How many are observed at once is Spark's business; an
+#: anchor may hold ten thousand operations, and a batch is settled as a whole.
+FOR_EACH: Final = 100
 #: How often the queues are looked at, by queue. Somebody waits for an anchor; a DID may take its time.
 TRIGGERS: Final = {"anchor": "100ms", "did": "1s"}
 
@@ -57,7 +58,7 @@ def _pipeline(places: Places, queue: str, desk: ObserverDesk, spool: str | None)
             places.queues.named(queue),
             url=places.broker,
             reader=READER,
-            max_rows=MOST,
+            max_rows=FOR_EACH * places.parameters.mq_observer_pool,
             partitions=1,
             columns=COLUMNS,
             spool=spool,

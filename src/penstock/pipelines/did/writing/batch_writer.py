@@ -93,16 +93,14 @@ class BatchWriter:
         )
 
     async def _start(self) -> tuple[WritingDesk, asyncio.Task[None]]:
-        domain, parameters = self._domain, self._domain.parameters
-        protocol = domain.places.method.protocols.current()
+        domain = self._domain
         desk = WritingDesk(
             domain.operation_queue,
             domain.anchoring.writer,
             domain.database,
             clock=domain.clock,
-            full=min(protocol.max_operation_count, parameters.op_queue_max_contiguous_operations_without_err),
-            max_waits=parameters.op_queue_max_reposts,
-            reopen_in=parameters.op_queue_task_monitor_interval,
+            max_waits=domain.parameters.op_queue_max_reposts,
+            reopen_in=domain.parameters.op_queue_task_monitor_interval,
         )
         return desk, asyncio.create_task(desk.run(), name=f"batch writer of {domain.places.word}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -41,6 +42,8 @@ AHEAD: Final = 16
 AT_ONCE: Final = 4
 #: Seconds between two looks whether a batch is due.
 LOOK_S: Final = 0.05
+#: Seconds until a batch that seemed to be full is looked at again, at most.
+FULL_S: Final = 1.0
 #: Seconds that a database is left alone for when it is away.
 AWAY_S: Final = 1.0
 #: Seconds between two looks for cuts that were adopted from others, at most.
@@ -80,7 +83,6 @@ class WritingDesk:
         database: DomainDatabase,
         *,
         clock: Clock,
-        full: int = 10_000,
         max_waits: int = 20,
         reopen_in: float = REOPEN_S,
     ) -> None:
@@ -91,13 +93,11 @@ class WritingDesk:
             anchors: Who anchors batches.
             database: The domain's, with the layouts ANCHORING and OPERATION_QUEUE.
             clock: What tells the time.
-            full: So many operations are a batch without waiting for more.
             max_waits: op-queue-max-reposts: how often an operation waits for its DID's anchor in vain.
             reopen_in: Seconds between two looks for cuts of dead instances.
         """
         self._queue = queue
         self._clock = clock
-        self._full = full
         self._reopen_in = min(reopen_in, REOPEN_S)
         self._unwritten: dict[int, _Unwritten] = {}
         self.finisher = Finisher(anchors, clock)
@@ -158,12 +158,15 @@ class WritingDesk:
             self._releases, self._cut_at = self._queue.releases, 0.0
         if not waiting or now < self._cut_at or len(self._unwritten) + len(self.finisher) >= AHEAD:
             return False
-        if waiting >= self._full:
-            # Should it be none, since many of them are held, the next try is in a while.
-            self._cut_at = now + 1.0
+        if self._queue.may_be_full:
+            # Should it be none, since it is not quite full or many are held, the next try is in a while.
+            self._cut_at = min(now + FULL_S, self._next_due())
             return True
+        return now >= self._next_due()
+
+    def _next_due(self) -> float:
         due = self._queue.next_due()
-        return due is not None and now >= due
+        return inf if due is None else due
 
     def _take(self, cut: Cut) -> None:
         if cut.id in self.finisher.numbers:
@@ -196,7 +199,7 @@ class WritingDesk:
         return sorted(ready, key=lambda each: each.id)[:AT_ONCE]
 
     def _next_try(self) -> float:
-        return min((each.not_before for each in self._unwritten.values()), default=float("inf"))
+        return min((each.not_before for each in self._unwritten.values()), default=inf)
 
     async def settle(self, outcomes: Iterable[Outcome]) -> None:
         """Record what was written; when this returns, Spark may forget it."""

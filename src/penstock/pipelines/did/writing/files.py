@@ -6,8 +6,10 @@ there unused. Only the driver's word in the database makes files a batch (desk.p
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.clock import SystemClock
 from penstock.did.anchoring.batch import changed_suffixes
@@ -21,16 +23,19 @@ from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy.engine import Connection
 
     from penstock.did.cas import ContentStorage
     from penstock.did.database import DomainDatabase
     from penstock.did.operation_queue import Posted
+    from penstock.pipelines.did.writing.choosing import Choice
     from penstock.sidetree.batches import Batch
 
 __all__ = ["BatchFiles", "files_of"]
+
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class _Read(NamedTuple):
@@ -44,36 +49,64 @@ class BatchFiles:
     """Writes the files of one domain's cuts."""
 
     def __init__(self, places: Places, database: DomainDatabase, cas: ContentStorage) -> None:
-        self._database = database
+        self.database = database
         self._cas = cas
         self._protocols = places.method.protocols
         self._origins = frozenset(places.parameters.allowed_origins)
         self._clock = SystemClock()
 
-    def write(self, number: int) -> Outcome:
-        """Write the files of a cut."""
+    def write(self, number: int, deadly: Mapping[str, str] = NONE) -> Outcome:
+        """Write the files of a cut.
+
+        Args:
+            number: The cut's.
+            deadly: The ids of operations that nobody may look at, and why; they are refused.
+        """
         try:
-            found = self._database.read(_read, number)
-            return Outcome(cut=number, is_gone=True) if found is None else self._written(number, found)
+            found = self.database.read(_read, number)
+            if found is None:
+                return Outcome(cut=number, is_gone=True)
+            return self._written(number, found, deadly)
         except Exception as exc:  # noqa: BLE001 (whatever it is: a task that fails would take other cuts along)
             return Outcome(cut=number, failure=f"{type(exc).__name__}: {exc}"[:LONGEST])
 
-    def _written(self, number: int, found: _Read) -> Outcome:
-        choice = choose(
-            found.operations,
-            self._protocols,
-            int(self._clock.now()),
-            lambda data: str(self._cas.link(data)),
-            unanchored=frozenset(found.unanchored),
-            origins=self._origins,
-        )
+    def _written(self, number: int, found: _Read, deadly: Mapping[str, str]) -> Outcome:
+        choice = self._chosen(found, [each for each in found.operations if each.id not in deadly])
+        there = {each.id for each in found.operations}
         return Outcome(
             cut=number,
             core_index=self._stored(choice.batch),
             count=0 if choice.batch is None else choice.batch.files.count,
             deferred=choice.deferred,
-            refused=choice.refused,
+            refused=choice.refused | {id_: reason for id_, reason in deadly.items() if id_ in there},
             unanchored=list(found.unanchored),
+        )
+
+    def ids(self, number: int) -> list[str]:
+        """The operations of a cut, none if it went on without us.
+
+        Raises:
+            StoreError: the database is away.
+        """
+        found = self.database.read(_read, number)
+        return [] if found is None else [each.id for each in found.operations]
+
+    def survive(self, number: int, ids: Collection[str]) -> bool:
+        """Do all that is done with operations of a cut, to no end but to see whether one lives through it."""
+        # Who can still raise an exception is alive.
+        with suppress(Exception):
+            if (found := self.database.read(_read, number)) is not None:
+                self._chosen(found, [each for each in found.operations if each.id in ids])
+        return True
+
+    def _chosen(self, found: _Read, operations: Sequence[Posted]) -> Choice:
+        return choose(
+            operations,
+            self._protocols,
+            int(self._clock.now()),
+            lambda data: str(self._cas.link(data)),
+            unanchored=frozenset(found.unanchored),
+            origins=self._origins,
         )
 
     def _stored(self, batch: Batch | None) -> str | None:

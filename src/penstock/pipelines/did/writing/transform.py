@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.pipelines.did.writing.files import files_of
+from penstock.pipelines.did.writing.deadly import write_warily
 from penstock.pipelines.did.writing.outcome import OUTCOMES, table_of
 
 if TYPE_CHECKING:
@@ -24,9 +24,8 @@ def write_files(places: Places) -> Callable[[DataFrame], DataFrame]:
     told = places.to_json()
 
     def written(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        files = files_of(told)
         for batch in batches:
-            yield table_of(files.write(number) for number in batch.column("cut").to_pylist())
+            yield table_of(write_warily(told, number) for number in batch.column("cut").to_pylist())
 
     def transform(cuts: DataFrame) -> DataFrame:
         return cuts.select("cut").mapInArrow(written, OUTCOMES)

@@ -9,7 +9,8 @@ import pytest
 
 from penstock.did.anchoring import AnchorInfo
 from penstock.did.domain.parts import create_tables, open_database
-from penstock.pipelines.did.observing.apart import Apart, Died
+from penstock.pipelines.did.apart import Apart, Died
+from penstock.pipelines.did.observing.executing import observe
 from tests.did.observing.helpers import three_anchors
 from tests.did.observing.served import new_places, served
 
@@ -25,7 +26,7 @@ def test_an_anchor_is_observed_elsewhere_as_it_would_be_here(tmp_path: Path) -> 
     database.close()
     with served(tmp_path / "author") as author:
         _, (link, *_) = three_anchors(author)
-        outcome = Apart(places.to_json())(AnchorInfo(hash_link=str(link)))
+        outcome = Apart(observe, places.to_json())(AnchorInfo(hash_link=str(link)))
     assert outcome.error is None
     assert [(seen.operations, seen.is_known) for seen in outcome.seen] == [(1, False)]
 
@@ -42,4 +43,4 @@ def test_who_dies_is_told_with_how(
     program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
     with pytest.raises(Died, match=told):
-        Apart("{}")(AnchorInfo(hash_link="hl:x"))
+        Apart(observe, "{}")(AnchorInfo(hash_link="hl:x"))
