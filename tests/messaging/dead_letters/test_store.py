@@ -51,6 +51,14 @@ def test_the_same_is_kept_once(store: DeadLetterStore) -> None:
     assert len(store.newest(Selection(), 10)) == 2
 
 
+def test_letters_are_chosen_by_the_queues_that_they_came_from(store: DeadLetterStore) -> None:
+    store.keep([letter(1, queue="b"), letter(2, queue="a"), letter(3, queue="b", type="Other"), letter(4)])
+    assert store.queues(Selection()) == ["a", "b", FAILED.queue]
+    assert store.queues(Selection(type="Other", where="region = 'nowhere'")) == ["b"]
+    assert [each.message_id for each in store.newest(Selection(queues=("a", "b")), 10)] == ["m3", "m2", "m1"]
+    assert store.delete(Selection(queues=())) == 0
+
+
 def test_all_or_none_are_kept(store: DeadLetterStore) -> None:
     nonsense: Any = "no number" if "postgresql" in repr(store) else None
     broken = replace(FAILED, message_id="m2", version=nonsense)

@@ -62,6 +62,10 @@ class DeadLetters:
         """Consumer, type and kind of error in common, with counts; the largest first."""
         return await self._store.run(self._store.groups, selection or Selection())
 
+    async def queues(self, selection: Selection) -> Sequence[str]:
+        """The queues that they came from, whether or not the selector fits."""
+        return await self._store.run(self._store.queues, selection)
+
     async def show(self, message_id: str, consumer: str | None = None) -> DeadLetter:
         """One of them, with everything.
 

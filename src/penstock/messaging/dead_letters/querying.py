@@ -34,6 +34,8 @@ def conditions(selection: Selection) -> list[ColumnElement[bool]]:
     ]
     if selection.message_ids:
         found.append(letters.c.message_id.in_(selection.message_ids))
+    if selection.queues is not None:
+        found.append(letters.c.queue.in_(selection.queues))
     return found
 
 

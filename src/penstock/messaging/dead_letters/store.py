@@ -150,6 +150,12 @@ class DeadLetterStore:
         with self._transaction() as connection:
             return [Group(**row) for row in connection.execute(groups_of(selection)).mappings()]
 
+    def queues(self, selection: Selection) -> list[str]:
+        """The queues that they came from; the selector is not asked."""
+        query = select(letters.c.queue).distinct().where(*conditions(selection)).order_by(letters.c.queue)
+        with self._transaction() as connection:
+            return list(connection.execute(query).scalars())
+
     def oldest_at(self, consumer: str | None = None) -> float | None:
         """When the oldest dead letter that may still be redriven, or is on its way, failed first.
 

@@ -1,6 +1,7 @@
 """Which path under /api/penstock leads to which of our own resources: a table.
 
-To look needs the tag monitoring, to change what flows the tag policymaker; an administrator has both.
+To look needs the tag monitoring, to change what flows the tag policymaker; an administrator has both. Dead
+letters are messages of a virtual host: who may enter it sees that they are there, and permissions say the rest.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ _LETTERS: Final[dict[str, Any]] = {"consumer": str, "type": str, "group": str, "
 
 ROUTES: Final[Table] = {
     ("GET", "/api/penstock/dead-letters"): Route(
-        dead_letters.find, "List dead letters.", MONITORING, query={**_LETTERS, "limit": int}
+        dead_letters.find, "List dead letters.", MANAGEMENT, query={**_LETTERS, "limit": int}
     ),
     ("GET", "/api/penstock/dead-letters/groups"): Route(
-        dead_letters.groups, "Count dead letters by consumer, error and type.", MONITORING, query=_LETTERS
+        dead_letters.groups, "Count dead letters by consumer, error and type.", MANAGEMENT, query=_LETTERS
     ),
     ("GET", "/api/penstock/dead-letters/{message_id}"): Route(
-        dead_letters.show, "Show one dead letter.", MONITORING, query={"consumer": str}
+        dead_letters.show, "Show one dead letter.", MANAGEMENT, query={"consumer": str}
     ),
     ("POST", "/api/penstock/dead-letters/{message_id}/retry"): Route(
         dead_letters.retry,
