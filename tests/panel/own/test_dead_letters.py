@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from penstock.client import connect
 from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.dead_letters import DeadLetter, DeadLetterStore
+from penstock.messaging.headers import ATTEMPTS
 from penstock.panel.own import Resources
 from penstock.panel.own.dead_letters import LetterDesk
 from penstock.server.permissions import Permission
@@ -135,6 +137,25 @@ def test_an_edited_message_is_sent_in_place_of_a_dead_one() -> None:
     asyncio.run(story())
 
 
+def test_headers_come_and_go_with_their_types_and_without_their_failure() -> None:
+    headers = {"at": datetime(2026, 1, 31, tzinfo=UTC), "large": 2**53 + 1, "x-death": [], ATTEMPTS: 5}
+
+    async def story() -> None:
+        async with triage(letter(1, headers=headers)) as guest:
+            one = (await guest.get(f"{LETTERS}/m1")).json
+            assert one["carried"] == (
+                '{\n  "at": {\n    "$time": "2026-01-31T00:00:00+00:00"\n  },\n  "large": 9007199254740993\n}'
+            )
+            edit = {"headers": {**one["headers"], "due": {"$time": "2026-02-01T00:00:00+00:00"}}}
+            assert (await guest.post(f"{LETTERS}/m1/retry", edit)).status == 200
+            (sent,) = [each.message.properties for each in wiring_of(guest).queue("billing").peek()]
+            assert (sent["at"], sent["large"]) == (headers["at"], 2**53 + 1)
+            assert sent["due"] == datetime(2026, 2, 1, tzinfo=UTC)
+            assert not {ATTEMPTS, "x-death"} & set(sent)
+
+    asyncio.run(story())
+
+
 def test_one_is_let_go_for_good() -> None:
     async def story() -> None:
         async with triage(letter(1), letter(2)) as guest:
@@ -160,6 +181,7 @@ def test_one_is_let_go_for_good() -> None:
         ("POST", "/m9/retry", {}, 404),
         ("POST", "/m1/retry", {"body_base64": "§"}, 400),
         ("POST", "/m1/retry", {"headers": {"x": 2**70}}, 400),
+        ("POST", "/m1/retry", {"headers": {"x": {"$time": "noon"}}}, 400),
         ("POST", "/m1/retry", {"queue": "nowhere"}, 400),
     ],
 )

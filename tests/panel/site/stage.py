@@ -13,6 +13,7 @@ import json
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -165,12 +166,12 @@ class Stage:
         asyncio.run(_go_round(Circle(database, VirtualClock(time.time() - 60)), reason, name))
         database.close()
 
-    def keep_letters(self, text: str = HOSTILE) -> None:
+    def keep_letters(self, text: str = HOSTILE, **changes: Any) -> None:
         """Three dead letters of one cause; those that a test has sent away are there again."""
         letters = DeadLetterStore(self._database("letters"))
         letters.create()
         letters.delete(Selection(state=None))
-        letters.keep([letter(number, text) for number in range(3)])
+        letters.keep([replace(letter(number, text), **changes) for number in range(3)])
         letters.close()
 
     def schedule(self, key: str, in_seconds: float) -> None:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
+from penstock.messaging import typed_json
 from penstock.messaging.dead_letters import DeadLetters, Edit, Selection
+from penstock.messaging.dead_letters.redriving import own_headers
 from penstock.messaging.dead_letters.showing import as_fields, group_as_fields
 from penstock.panel.own.letter_guard import LetterGuard
-from penstock.panel.replies import ApiFault, json_reply
+from penstock.panel.replies import ApiFault, as_json, json_reply
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -33,7 +35,7 @@ MOST: Final = 500
 EXCERPT: Final = 2000
 ANY: Final = "any"
 #: What only those are told who may read from the letter's queue. An error is the consumer's own words.
-CONTENTS: Final = frozenset({"body", "body_base64", "headers"})
+CONTENTS: Final = frozenset({"body", "body_base64", "headers", "carried"})
 
 
 class Chosen(msgspec.Struct, kw_only=True):
@@ -55,7 +57,7 @@ class Retry(msgspec.Struct, kw_only=True):
     body: str | None = None
     #: In place of `body`, where it is no text.
     body_base64: str | None = None
-    #: A value of null takes the header out.
+    #: Only what is to change, as the letter's own are told; a value of null takes the header out.
     headers: dict[str, Any] = {}
     type: str | None = None
     queue: str | None = None
@@ -105,14 +107,15 @@ async def show(visit: Visit, message_id: str) -> Reply:
     """One of them, with everything."""
     desk, guard = _entered(visit)
     found = await desk.looking.show(message_id, visit.query.get("consumer"))
-    return json_reply(_told(as_fields(found), guard.withheld([found.queue])))
+    fields = as_fields(found) | {"carried": _carried(found)}
+    return json_reply(_told(fields, guard.withheld([found.queue])))
 
 
 async def retry(visit: Visit, message_id: str) -> Reply:
     """Send an edited message, with an id of its own, in place of a dead one."""
     desk, guard = _entered(visit)
     asked = cast("Retry", visit.body)
-    edit = Edit(body=_body(asked), headers=asked.headers, type=asked.type, queue=asked.queue)
+    edit = Edit(body=_body(asked), headers=_headers(asked), type=asked.type, queue=asked.queue)
     letter = await desk.looking.show(message_id, visit.query.get("consumer"))
     guard.check_sending([letter.queue])
     new_id = await (await desk.sending()).retry(message_id, edit, letter.consumer)
@@ -181,6 +184,19 @@ def _body(asked: Retry) -> bytes | None:
         return b64decode(asked.body_base64, validate=True)
     except (BadBase64, ValueError) as wrong:
         raise ApiFault(400, "body_base64 cannot be read") from wrong
+
+
+def _headers(asked: Retry) -> dict[str, Any]:
+    try:
+        return typed_json.restored(asked.headers)
+    except (ValueError, TypeError, ArithmeticError) as wrong:
+        raise ApiFault(400, f"a header's value is not what its type says: {wrong}") from wrong
+
+
+def _carried(letter: DeadLetter) -> str:
+    """The headers that go along, as text to edit: a script's numbers are not as exact as ours."""
+    plain = msgspec.json.decode(typed_json.dump(own_headers(letter)))
+    return msgspec.json.format(as_json(plain), indent=2).decode()
 
 
 def _excerpt(letter: DeadLetter) -> dict[str, Any]:

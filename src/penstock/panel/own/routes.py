@@ -1,7 +1,7 @@
 """Which path under /api/penstock leads to which of our own resources: a table.
 
 To look needs the tag monitoring, to change what flows the tag policymaker; an administrator has both. Dead
-letters are messages of a virtual host: who may enter it sees that they are there, and permissions say the rest.
+letters are messages of a virtual host: who may enter it sees that they are there, permissions say the rest.
 """
 
 from __future__ import annotations
