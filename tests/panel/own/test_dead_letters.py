@@ -93,8 +93,23 @@ def test_they_are_counted_listed_and_shown() -> None:
 def test_a_list_has_no_body_as_long_as_somebody_likes() -> None:
     async def story() -> None:
         async with triage(letter(1, body=b"x" * 100_000)) as guest:
-            assert len((await guest.get(LETTERS)).json[0]["body"]) == 2000
+            (told,) = (await guest.get(LETTERS)).json
+            assert (len(told["body"]), told["size"]) == (2000, 100_000)
             assert len((await guest.get(f"{LETTERS}/m1")).json["body"]) == 100_000
+
+    asyncio.run(story())
+
+
+def test_a_list_is_short_whatever_stands_in_its_letters() -> None:
+    headers = {f"h{number}": "x" * 600 for number in range(200)}
+    long = letter(1, body=b"\xff" * 5_000_000, headers=headers, error="e" * 90_000, trace="t" * 90_000)
+
+    async def story() -> None:
+        async with triage(long) as guest:
+            answer = await guest.get(LETTERS)
+            assert len(answer.body) < 12_000
+            assert list(answer.json[0]["headers"]) == ["h0", "h1", "h2"]
+            assert len((await guest.get(f"{LETTERS}/m1")).json["headers"]) == 200
 
     asyncio.run(story())
 

@@ -54,9 +54,12 @@ class DeadLetters:
         # Two who redrive the same group at once would send everything twice.
         self._lock = asyncio.Lock()
 
-    async def find(self, selection: Selection | None = None, limit: int = 50) -> Sequence[DeadLetter]:
-        """Those that fit, the newest failure first."""
-        return await self._store.run(self._store.newest, selection or Selection(), limit)
+    async def find(
+        self, selection: Selection | None = None, limit: int = 50, *, body_most: int | None = None
+    ) -> Sequence[DeadLetter]:
+        """Those that fit, the newest failure first; of bodies, so many bytes at most."""
+        newest = self._store.newest
+        return await self._store.run(newest, selection or Selection(), limit, body_most=body_most)
 
     async def groups(self, selection: Selection | None = None) -> Sequence[Group]:
         """Consumer, type and kind of error in common, with counts; the largest first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import Error as BadBase64
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Chosen", "LetterDesk", "Retry", "discard", "find", "groups", "redrive", "retry", "show"]
 
-#: Letters in a list, unless somebody asks for fewer; of a body there are so many characters in a list.
+#: Letters in a list, unless somebody asks for fewer; and what it has at most of a body, in bytes, of an error
+#: or a trace, in characters, and of all headers together.
 MOST: Final = 500
 EXCERPT: Final = 2000
 ANY: Final = "any"
@@ -92,13 +94,13 @@ async def groups(visit: Visit) -> Reply:
 
 
 async def find(visit: Visit) -> Reply:
-    """Those that fit, the newest failure first; long bodies and traces are cut."""
+    """Those that fit, the newest failure first; what is long is cut."""
     desk, guard = _entered(visit)
     asked, limit = _asked(visit), visit.number("limit", 100, most=MOST)
     if asked.where is not None:
         # Whether a selector fits tells what is in the headers.
         asked = await _limited(desk, asked, guard.check_reading)
-    found = await desk.looking.find(asked, limit)
+    found = await desk.looking.find(asked, limit, body_most=EXCERPT)
     withheld = guard.withheld(letter.queue for letter in found)
     return json_reply([_told(_excerpt(letter), withheld) for letter in found])
 
@@ -201,7 +203,14 @@ def _carried(letter: DeadLetter) -> str:
 
 def _excerpt(letter: DeadLetter) -> dict[str, Any]:
     fields = as_fields(letter)
-    return fields | {name: fields[name][:EXCERPT] for name in ("body", "trace", "error") if name in fields}
+    cut = {name: fields[name][:EXCERPT] for name in ("trace", "error")}
+    return fields | cut | {"headers": _first(fields["headers"])}
+
+
+def _first(headers: dict[str, Any]) -> dict[str, Any]:
+    """As many of the headers as have room."""
+    sizes = accumulate(len(as_json(entry)) for entry in headers.items())
+    return {name: headers[name] for name, size in zip(headers, sizes, strict=True) if size <= EXCERPT}
 
 
 def _told(fields: dict[str, Any], withheld: Mapping[str, str]) -> dict[str, Any]:
