@@ -97,6 +97,17 @@ def test_messages_are_found_by_a_selector_and_moved(stage: Stage, tab: Tab) -> N
     tab.click("Peek")
     tab.see("us", ".message pre")
     assert tab.run("document.querySelectorAll('.message').length") == 1
+    tab.fill("filter", "region = 'eu'")
+    tab.fill("count", "1")
+    for button, place in (("Peek", "#0"), ("Next", "#2")):
+        tab.click(button)
+        tab.see(place, ".message b")
+    tab.fill("filter", "region = 'nowhere'")
+    tab.fill("position", "0")
+    tab.click("Peek")
+    tab.see("None of 3 messages fits. Next goes on.", "#content")
+    tab.click("Next")
+    tab.see("No message is there.", "#content")
     tab.fill("filter", "region = = 'us'")
     tab.click("Peek")
     tab.wait("document.querySelector('form + div .refusal')?.innerText.length > 0")
