@@ -208,9 +208,10 @@ def test_a_client_is_seen_with_its_channel_and_sent_away(stage: Stage, tab: Tab)
         tab.see("Close it…", "#content")
         tab.wait("document.querySelectorAll('tbody tr').length === 1")
         tab.click("Close it…")
+        tab.fill("reason", "upgrade \N{EN DASH} back soon", "dialog")
         tab.click("Close it", "dialog")
         tab.wait("location.pathname === '/connections'")
-        with pytest.raises(pika.exceptions.ConnectionClosedByBroker):
+        with pytest.raises(pika.exceptions.ConnectionClosedByBroker, match=r"upgrade \? back soon"):
             channel.queue_declare("never")
 
 
@@ -269,7 +270,11 @@ def test_a_virtual_host_and_a_user_are_made_permitted_and_deleted(stage: Stage, 
     tab.fill("name", "staging", "dialog")
     tab.click("Add", "dialog")
     tab.see("staging", "table")
+    stage.api("PUT", "/api/users/nopass", {"password_hash": "", "tags": ""})
     tab.go(f"{stage.url}/users")
+    passwords = "[...document.querySelectorAll('tbody tr')].map((row) => [row.cells[0], row.cells[2]]"
+    told = tab.wait(f"Object.fromEntries({passwords}.map((each) => each.innerText)))")
+    assert (told["guest"], told["nopass"]) == ("set", "none: cannot log in with one")
     tab.click("New user…")
     tab.fill("name", "ann", "dialog")
     tab.fill("password", "secret", "dialog")

@@ -123,6 +123,14 @@ def test_a_schedule_is_run_at_once_and_another_is_cancelled(stage: Stage, tab: T
     tab.see("Nothing is scheduled.", "#content")
 
 
+def test_a_cron_is_shown_without_buttons_that_cannot_work(stage: Stage, tab: Tab) -> None:
+    row = "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('each-morning'))"
+    with stage.cron("each-morning", "0 6 * * *"):
+        tab.go(f"{stage.url}/schedules")
+        tab.see("each-morning", "table")
+        assert tab.run(f"{row}.querySelectorAll('button').length") == 0
+
+
 def test_what_an_outbox_has_set_aside_is_put_back(stage: Stage, tab: Tab) -> None:
     tab.go(f"{stage.url}/outbox")
     tab.see("set aside", "#content")

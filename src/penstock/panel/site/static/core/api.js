@@ -37,7 +37,7 @@ export const getWith = async (where, header) => {
 };
 export const post = (where, body = {}) => asked("POST", where, body);
 export const put = (where, body = {}) => asked("PUT", where, body);
-export const remove = (where, body) => asked("DELETE", where, body);
+export const remove = (where, headers = {}) => asked("DELETE", where, undefined, headers);
 
 // The list in an answer, whether it came alone or as a page of a longer one.
 export const rowsIn = (answer) => (Array.isArray(answer) ? answer : (answer?.items ?? []));
@@ -53,10 +53,10 @@ export function toLogin() {
   location.assign(`/login?next=${encodeURIComponent(next)}`);
 }
 
-const asked = async (verb, where, body) => read(await sent(verb, where, body));
+const asked = async (...what) => read(await sent(...what));
 
-async function sent(verb, where, body) {
-  const headers = { Accept: "application/json" };
+async function sent(verb, where, body, more = {}) {
+  const headers = { ...more, Accept: "application/json" };
   if (CHANGES.has(verb)) headers["X-CSRF-Token"] = token();
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(where, {
