@@ -56,11 +56,12 @@ def test_a_filter_does_not_look_for_ever(house: House, monkeypatch: pytest.Monke
     monkeypatch.setattr(peeking, "SLICE", 5)
     monkeypatch.setattr(peeking, "SCAN_MOST", 10)
     seen, position = [], "0"
-    while position != "30":
+    for _ in range(3):
         answer = house.ask("GET", f"{PEEK}?filter=n%20%3D%2027&position={position}")
         seen.append((position, len(answer.json)))
         position = answer.header("x-next-position")
-    assert seen == [("0", 0), ("10", 0), ("20", 1)], "who goes on from there comes to the end"
+    assert seen == [("0", 0), ("10", 0), ("20", 1)]
+    assert position == "30", "who goes on from there comes to the end"
 
 
 def test_an_answer_has_a_size_with_its_headers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_a_letter_is_retried_as_it_was_but_for_what_was_edited_and_forgets_its_f
         "x-delay": 9,
         "orb-redelivery-count": 7,
     }
-    given = {"body": body.encode(), "headers": headers | failure}
+    given: dict[str, Any] = {"body": body.encode(), "headers": headers | failure}
     ours = {"x-penstock-retry-of": "letter-0", "x-penstock-redriven": 1, "x-penstock-type-version": 1}
     stage.keep_letters(**given)
     assert retried(stage, tab) == {"body": body, **headers, **ours}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.broker import Counts
 from penstock.broker.counts import COUNTED
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from penstock.panel.api.samples import Past
 
 __all__ = ["depths_told", "message_stats", "passed_told"]
+
+N = TypeVar("N", int, float)
 
 #: RabbitMQ's name → which of the Counts. It tells gets from deliveries, here both are one; two are ours.
 NAMES: Final = {
@@ -59,7 +61,7 @@ def depths_told(depths: Depths, growth: Growth, past: Past = None) -> dict[str, 
     return told
 
 
-def total(depths: Sequence[float]) -> float:
+def total(depths: Sequence[N]) -> N:
     """What RabbitMQ calls all messages of a queue: those that are ready, and those in consumers' hands."""
     return depths[0] + depths[1]
 
