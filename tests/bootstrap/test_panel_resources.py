@@ -47,6 +47,7 @@ def test_what_the_settings_name_is_there(tmp_path: Path) -> None:
             message_lives="on",
         )
         assert await resources.demand("dead_letters").looking.find() == []
+        assert resources.demand("dead_letters").vhost == "/"
         assert (await (await resources.demand("dead_letters").sending()).groups()) == []
         assert await resources.demand("schedules").listed(10) == []
         assert await resources.demand("pipelines").listed() == []
@@ -76,6 +77,18 @@ def test_a_default_user_with_another_password_must_be_named() -> None:
         embedded.front.access.realm.users.change_password("guest", "another")
         with pytest.raises(LoginRefused):
             await resources.demand("workers").listed()
+        await resources.close()
+        await embedded.close()
+
+    asyncio.run(story())
+
+
+def test_letters_are_of_the_virtual_host_that_they_are_sent_to() -> None:
+    async def story() -> None:
+        embedded, resources = await resources_of(
+            panel_dead_letters="sqlite://", panel_broker="amqp://sender:secret@localhost/shop"
+        )
+        assert resources.demand("dead_letters").vhost == "shop"
         await resources.close()
         await embedded.close()
 

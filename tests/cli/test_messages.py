@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import penstock.cli.messages as module
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -88,6 +90,29 @@ def test_a_part_of_a_queue_is_peeked_at_where_the_broker_can(office: Office) -> 
     else:
         said = office.run("messages", "peek", office.queue, "--position", "3", code=2)
         assert "need a Penstock broker" in said
+
+
+def test_a_body_is_shown_whole_where_that_is_asked_for(office: Office) -> None:
+    office.fill(b"x" * 60_000)
+    [seen] = office.ask("messages", "peek", office.queue)
+    assert len(seen["payload"]) == 60_000
+    assert office.run("messages", "peek", office.queue, "--whole").count("x") >= 60_000
+    assert "characters more: --whole" in office.run("messages", "peek", office.queue)
+
+
+def test_as_many_are_peeked_at_as_are_wanted(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PEEKED", 2)
+    office.fill(*(b"%d" % number for number in range(5)))
+    for count in (3, 9):
+        found = office.ask("messages", "peek", office.queue, "-n", str(count))
+        assert [each["payload"] for each in found] == list("01234"[:count])
+
+
+def test_a_body_that_no_answer_holds_is_told(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WHOLE_BYTES", 5)
+    office.fill(b"123456")
+    said = office.run("messages", "peek", office.queue, "--whole")
+    assert ("are cut" in said) is (office.managed.name == "penstock")
 
 
 def test_a_queue_without_a_binding_cannot_be_followed(office: Office) -> None:

@@ -23,6 +23,12 @@ def test_a_queue_is_declared_listed_shown_and_deleted(office: Office) -> None:
     assert office.ask("queues", "list", "--name", office.queue) == []
 
 
+def test_how_long_the_first_has_waited_is_told_where_the_broker_does(office: Office) -> None:
+    office.fill(b"one")
+    is_told = "oldest_age" in office.run("queues", "show", office.queue)
+    assert is_told is (office.managed.name == "penstock")
+
+
 def test_a_list_is_a_table_for_people(office: Office) -> None:
     office.fill(b"one")
     lines = office.run("queues", "list").splitlines()

@@ -10,7 +10,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from penstock.client import connect
+from penstock.client import BrokerUrl, connect
 from penstock.messaging.amqp import AmqpBroker
 from penstock.messaging.dead_letters import DeadLetterStore
 from penstock.outbox.opening import open_engine
@@ -64,6 +64,18 @@ class Lent:
         self._lock = asyncio.Lock()
         self._broker: AmqpBroker | None = None
 
+    @property
+    def vhost(self) -> str:
+        """The virtual host that it is lent in.
+
+        Raises:
+            BadUrl: nobody could connect with that URL.
+        """
+        settings = self._embedded.front.settings
+        if settings.panel_broker is None:
+            return settings.default_vhost
+        return BrokerUrl.parse(settings.panel_broker).virtual_host
+
     async def lend(self) -> Broker:
         """A connection that stays.
 
@@ -97,7 +109,7 @@ def _dead_letters(settings: Settings, lent: Lent, opened: AsyncExitStack) -> Let
     store = DeadLetterStore(settings.panel_dead_letters)
     opened.callback(store.close)
     store.create()
-    return LetterDesk(store, lent.lend)
+    return LetterDesk(store, lent.lend, lent.vhost)
 
 
 def _outbox(settings: Settings, opened: AsyncExitStack) -> OutboxDesk | None:

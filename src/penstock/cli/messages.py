@@ -28,6 +28,9 @@ messages = typer.Typer(
 DEFAULT: Final = "amq.default"
 #: Bytes of a body that are shown; --json and --whole have them all.
 SHOWN_BYTES: Final = 1000
+#: As many as one answer of a Penstock broker has, and the messages that it shows at once.
+WHOLE_BYTES: Final = 16 * 1024 * 1024
+PEEKED: Final = 500
 
 QueueArgument = Annotated[str, typer.Argument(metavar="QUEUE", help="Its name.", show_default=False)]
 ToArgument = Annotated[str, typer.Argument(metavar="TO", help="Where they go.", show_default=False)]
@@ -91,13 +94,15 @@ def peek(
     """
     with explained(), asked(management) as api:
         if api.is_penstock:
-            query: dict[str, Any] = {"position": position, "count": count, **_filter(where)}
-            found = api.get("penstock", "queues", vhost, queue, "peek", **query)
+            wanted = {"truncate": WHOLE_BYTES} if whole or as_json else {}
+            found = _peeked(api, (vhost, queue), position, count, **wanted, **_filter(where))
+            if wanted and any(each["payload_bytes"] > WHOLE_BYTES for each in found):
+                typer.echo("bodies of more than 16 MiB are cut: consume them to have them whole", err=True)
         elif position or where:
             raise BadSetting("--position and --where need a Penstock broker", setting="position")
         else:
             found = _got(api, vhost, queue, count, "ack_requeue_true")
-        _show(found["messages"] if isinstance(found, dict) else found, whole=whole, as_json=as_json)
+        _show(found, whole=whole, as_json=as_json)
 
 
 @messages.command()
@@ -181,6 +186,21 @@ def tail(
 
 
 # How
+
+
+def _peeked(
+    api: ManagementApi, where: tuple[str, str], position: int, count: int, **query: Any
+) -> list[dict[str, Any]]:
+    """So many messages, however many answers they take."""
+    found: list[dict[str, Any]] = []
+    while len(found) < count:
+        asked = {"position": position, "count": min(count - len(found), PEEKED), **query}
+        some = api.get("penstock", "queues", *where, "peek", **asked)
+        if not some:
+            break
+        found += some
+        position = some[-1]["position"] + 1
+    return found
 
 
 def _got(api: ManagementApi, vhost: str, queue: str, count: int, how: str) -> list[dict[str, Any]]:

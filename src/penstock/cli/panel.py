@@ -26,9 +26,13 @@ LISTEN: Final = "localhost:15670"
 ListenOption = Annotated[
     str, typer.Option("--listen", metavar="HOST:PORT", help="Where it listens; port 0 is any that is free.")
 ]
+HostOption = Annotated[
+    list[str] | None,
+    typer.Option("--host", metavar="NAME", help="A name by which browsers reach it; repeat it. * is any."),
+]
 
 
-def panel(*, management: ApiOption = HERE, listen: ListenOption = LISTEN) -> None:
+def panel(*, management: ApiOption = HERE, listen: ListenOption = LISTEN, hosts: HostOption = None) -> None:
     """Serve the panel's pages before a broker elsewhere, until asked to stop (Ctrl-C, or the signal TERM).
 
     Its questions are handed on to that broker's management API, RabbitMQ's plugin
@@ -40,7 +44,8 @@ def panel(*, management: ApiOption = HERE, listen: ListenOption = LISTEN) -> Non
         if (why := missing(PANEL)) is not None:
             raise PanelMissing(f"no panel: {why}")
         set_up_logs()
-        asyncio.run(_serve(ManagementApi(management), Settings(panel=(_address(listen),), amqp=())))
+        settings = Settings(panel=(_address(listen),), panel_hosts=tuple(hosts or ()), amqp=())
+        asyncio.run(_serve(ManagementApi(management), settings))
 
 
 def _address(text: str) -> Address:

@@ -34,7 +34,7 @@ COLUMNS: Final = (
 SHOWN: Final = (
     *("name", "vhost", "type", "state", "durable", "auto_delete", "exclusive", "arguments", "policy"),
     *("messages", "messages_ready", "messages_unacknowledged", "message_bytes", "consumers", "memory"),
-    *("head_message_timestamp", "oldest_message_age"),
+    *("head_message_timestamp", "oldest_age"),
 )
 
 NameArgument = Annotated[str, typer.Argument(metavar="QUEUE", help="Its name.", show_default=False)]

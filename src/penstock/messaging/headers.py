@@ -34,6 +34,7 @@ __all__ = [
     "carried",
     "count_of",
     "instant_of",
+    "is_past",
     "text_of",
 ]
 
@@ -81,11 +82,12 @@ _ONE_JOURNEY: Final = frozenset({DELAY, "CC", "BCC"})
 
 def carried(headers: Mapping[str, Any]) -> dict[str, Any]:
     """The headers that a copy of the message takes along."""
-    return {
-        name: value
-        for name, value in headers.items()
-        if name not in _ONE_JOURNEY and not name.startswith(_STAYS_BEHIND)
-    }
+    return {name: value for name, value in headers.items() if name not in _ONE_JOURNEY and not is_past(name)}
+
+
+def is_past(name: str) -> bool:
+    """Whether brokers write a header of that name about a message's past."""
+    return name.startswith(_STAYS_BEHIND)
 
 
 def count_of(headers: Mapping[str, Any], name: str) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["dump", "load"]
+__all__ = ["dump", "load", "restored"]
 
 _WRITERS: Final[tuple[tuple[type, str, Callable[[Any], str]], ...]] = (
     (bytes, "$bytes", lambda value: b64encode(value).decode()),
@@ -35,8 +35,17 @@ def dump(headers: Mapping[str, Any]) -> str:
 
 def load(text: str) -> dict[str, Any]:
     """The headers in a text that `dump` has made."""
+    return restored(json.loads(text))
+
+
+def restored(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The headers in what a JSON reader makes of such a text.
+
+    Raises:
+        ValueError, TypeError, ArithmeticError: somebody else has made it, and a value is not what it says.
+    """
     # The outermost object is always the table of headers itself, whatever its keys.
-    return {name: _rich(value) for name, value in json.loads(text).items()}
+    return {name: _rich(value) for name, value in plain.items()}
 
 
 def _plain(value: Any) -> Any:

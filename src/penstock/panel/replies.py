@@ -48,6 +48,7 @@ WORDS: Final = {
     409: "conflict",
     413: "body_too_large",
     415: "unsupported_media_type",
+    421: "misdirected_request",
     429: "too_many_requests",
     500: "internal_error",
     503: "unavailable",

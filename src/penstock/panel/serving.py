@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 
 from penstock.panel.application import TABLES, application
+from penstock.panel.hosts import OwnHosts
 from penstock.panel.panel import Panel
 from penstock.server.listening import BACKLOG, listen
 from penstock.server.tls import server_context
@@ -53,12 +54,12 @@ class PanelServer:
     def __init__(
         self, app: ASGIApp, settings: Settings, at_end: Callable[[], Awaitable[None]] | None = None
     ) -> None:
-        """A server of an application.
+        """A server of an application, which is asked by the panel's own names alone.
 
         Args:
             at_end: called when nothing is served any more.
         """
-        self._app = app
+        self._app = OwnHosts(app, settings)
         self._at_end = at_end
         self._settings = settings
         self._servers: list[_Server] = []

@@ -69,6 +69,10 @@ class Access:
         """The ways a peer may say who it is."""
         return self._authenticator.mechanisms(peer)
 
+    def is_slowed(self, peer: Peer) -> bool:
+        """Whether a peer's address has failed too often: only a password that was proved is taken from it."""
+        return self._authenticator.is_slowed(peer, self._broker.clock.now())
+
     async def judge(self, claim: Claim, peer: Peer) -> Verdict:
         """Whether a peer is who it says."""
         now = self._broker.clock.now()

@@ -94,9 +94,13 @@ class Authenticator:
         user = self._users.remembered(claim.username, claim.password)
         if user is not None:
             return Verdict(user=user)
-        if self._failed.is_over(peer.address, now):
+        if self.is_slowed(peer, now):
             return self._refused(claim, peer, now, "too many failed logins from its address")
         return None
+
+    def is_slowed(self, peer: Peer, now: float) -> bool:
+        """Whether a peer's address has failed too often, so that no guess of its is looked at."""
+        return self._failed.is_over(peer.address, now)
 
     def judge(self, claim: Claim, peer: Peer, now: float) -> Verdict:
         """The verdict. Slow, and as slow for users there are not."""

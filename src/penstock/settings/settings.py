@@ -119,6 +119,14 @@ class Settings:
         LISTENERS,
         "Where the panel is served over TLS; the customary port is 15671. Needs amqps_certificate.",
     )
+    panel_hosts: tuple[str, ...] = option(
+        (),
+        NAMES,
+        LISTENERS,
+        "Names by which browsers and tools reach the panel, such as panel.example.org. It answers by "
+        "addresses, localhost, the machine's name and the hosts of panel and panel_tls without being told; "
+        "* is any name, where a proxy before it looks at them.",
+    )
     handshake_timeout: float = option(
         10.0,
         duration(0.1, 600),

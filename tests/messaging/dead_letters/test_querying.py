@@ -10,8 +10,8 @@ from tests.messaging.dead_letters.making import FAILED
 
 def test_only_what_is_said_is_asked() -> None:
     assert conditions(Selection(state=None)) == []
-    said = Selection(consumer="a", type="b", group="c", message_ids=("d",), where="x = 1")
-    assert len(conditions(said)) == 5
+    said = Selection(consumer="a", type="b", group="c", message_ids=("d",), queues=("e",), where="x = 1")
+    assert len(conditions(said)) == 6
 
 
 def test_a_key_is_consumer_and_id() -> None:

@@ -8,7 +8,7 @@ from penstock.errors import MessagingError
 from penstock.messaging import headers as names
 from penstock.messaging.dead_letters import Edit
 from penstock.messaging.dead_letters.reading import RETRY_OF, read
-from penstock.messaging.dead_letters.redriving import edited, redriven
+from penstock.messaging.dead_letters.redriving import edited, own_headers, redriven
 from penstock.messaging.message import Destination
 from tests.messaging.dead_letters.making import FAILED
 
@@ -93,6 +93,33 @@ def test_an_edit_of_nothing_changes_nothing_but_the_id() -> None:
     assert where == to
     assert replace(after, id="m1", headers={}) == replace(before, headers={})
     assert dict(after.headers) == {**before.headers, RETRY_OF: "m1"}
+
+
+def test_an_edit_that_repeats_all_headers_does_not_bring_the_failure_back() -> None:
+    letter = replace(LETTER, headers={**LETTER.headers, RETRY_OF: "m0", "void": None})
+    after, _ = edited(letter, Edit(headers=dict(letter.headers)), "m2")
+    assert after == edited(letter, Edit(), "m2")[0]
+    assert (after.headers[RETRY_OF], after.headers["void"]) == ("m1", None)
+
+
+@pytest.mark.parametrize("name", ["x-death", "x-delivery-count", names.ATTEMPTS, names.EXPIRES_AT, RETRY_OF])
+def test_no_edit_writes_about_the_failure(name: str) -> None:
+    message, _ = edited(LETTER, Edit(headers={name: "7"}), "m2")
+    assert message.headers.get(name) in {None, "m1"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("region", "us"), ("number", True), ("x-delay", 9)])
+def test_what_is_changed_is_changed_even_to_what_is_equal(name: str, value: object) -> None:
+    letter = replace(LETTER, headers={**LETTER.headers, "number": 1})
+    message, _ = edited(letter, Edit(headers={name: value}), "m2")
+    assert message.headers[name] is value
+
+
+def test_a_messages_own_headers_are_those_that_go_along_and_were_not_written_on_the_way() -> None:
+    assert own_headers(replace(LETTER, headers={**LETTER.headers, RETRY_OF: "m0"})) == {
+        "region": "eu",
+        "x-group": "g",
+    }
 
 
 def test_without_a_queue_it_can_go_nowhere_unless_one_is_named() -> None:

@@ -44,6 +44,13 @@ def test_a_body_that_is_no_text_is_base64() -> None:
     assert "body" not in fields
 
 
+def test_a_cut_through_a_character_does_not_make_a_text_bytes() -> None:
+    cut = replace(FAILED, body="grü".encode()[:-1], whole=900)
+    assert (as_fields(cut)["body"], as_fields(cut)["size"]) == ("gr", 900)
+    assert as_fields(replace(cut, whole=None))["body_base64"]
+    assert as_fields(replace(cut, body=b"\xff", whole=900))["body_base64"] == "/w=="
+
+
 def test_a_line_says_when_who_which_and_why() -> None:
     assert as_line(replace(FAILED, last_failure=1_900_000_000.0)) == (
         "2030-03-17 17:46:40Z  commons.Notifications  ThreadCreated  m1  "

@@ -51,6 +51,26 @@ def test_the_same_is_kept_once(store: DeadLetterStore) -> None:
     assert len(store.newest(Selection(), 10)) == 2
 
 
+def test_of_long_bodies_the_beginning_is_read_if_no_more_is_wanted(store: DeadLetterStore) -> None:
+    store.keep([letter(1, body=b"12345"), letter(2, body=b"1234"), letter(3, body=bytes(range(256)))])
+    found = store.newest(Selection(), 10, body_most=4)
+    assert [(each.body, each.whole) for each in found] == [
+        (b"\0\1\2\3", 256),
+        (b"1234", None),
+        (b"1234", 5),
+    ]
+    (large,) = store.newest(Selection(where="size > 5"), 10, body_most=4)
+    assert large.size == 256
+
+
+def test_letters_are_chosen_by_the_queues_that_they_came_from(store: DeadLetterStore) -> None:
+    store.keep([letter(1, queue="b"), letter(2, queue="a"), letter(3, queue="b", type="Other"), letter(4)])
+    assert store.queues(Selection()) == ["a", "b", FAILED.queue]
+    assert store.queues(Selection(type="Other", where="region = 'nowhere'")) == ["b"]
+    assert [each.message_id for each in store.newest(Selection(queues=("a", "b")), 10)] == ["m3", "m2", "m1"]
+    assert store.delete(Selection(queues=())) == 0
+
+
 def test_all_or_none_are_kept(store: DeadLetterStore) -> None:
     nonsense: Any = "no number" if "postgresql" in repr(store) else None
     broken = replace(FAILED, message_id="m2", version=nonsense)

@@ -4,7 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.panel.api.contents import message_told, payload_of
+from penstock.panel.api.contents import message_told, payload_of, size_told
+from penstock.server.amqp.message import AmqpMessage
+from penstock.server.amqp.terms import read_terms
+from penstock.wire.amqp import BasicProperties, PublishArgs, content_frames
 from penstock.wiring import Message
 
 if TYPE_CHECKING:
@@ -46,3 +49,12 @@ def test_a_message_that_did_not_come_by_amqp_is_told_too() -> None:
 def test_the_first_bytes_are_enough() -> None:
     assert payload_of(Message(b"abc", ""), 2) == b"ab"
     assert payload_of(Message(b"abc", "")) == b"abc"
+
+
+def test_the_size_of_what_is_told_counts_headers_and_no_more_of_the_payload_than_is_told() -> None:
+    content = BasicProperties.of(headers={"long": "x" * 5000})
+    frames = content_frames(1, content, b"y" * 900, 131_072)
+    message = AmqpMessage(PublishArgs("", "q"), content, frames, read_terms(content))
+    assert 5900 < size_told(message) < 6000
+    assert size_told(message) - size_told(message, 100) == 800
+    assert size_told(Message(b"xyz", "key"), 2) == 2

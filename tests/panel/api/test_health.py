@@ -52,7 +52,8 @@ def test_what_nobody_listens_on_is_told_with_what_there_is(house: House) -> None
     assert (answer.status, answer.json["missing"], answer.json["ports"]) == (503, 1, [5671])
     answer = house.ask("GET", f"{CHECKS}/protocol-listener/mqtt")
     assert (answer.status, answer.json["protocols"]) == (503, ["amqp/ssl"])
-    assert house.ask("GET", f"{CHECKS}/port-listener/x").status == 400
+    for port in ("x", "-1", "%C2%B2", "%D9%A3", "123456"):
+        assert house.ask("GET", f"{CHECKS}/port-listener/{port}").status == 400, port
 
 
 def test_a_virtual_host_that_is_missing_is_told(house: House) -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.panel.api import messages
+from penstock.panel.api.contents import size_told
 
 if TYPE_CHECKING:
+    from tests.panel.asgi import Answer
     from tests.panel.house import House
 
 PUBLISH = "/exchanges/%2F/amq.default/publish"
@@ -93,15 +96,36 @@ def test_large_bodies_come_and_go_too(queue: House) -> None:
 
 
 def test_an_answer_has_a_size_and_the_rest_stays(queue: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "BYTES_MOST", 10)
     queue.publish("q", "12345", "67890", "more")
+    [first, second, _] = queue.queue("q").peek()
+    both = sum(size_told(each.message) for each in (first, second))
+    assert both > 10, "properties are told, too"
+    monkeypatch.setattr(messages, "BYTES_MOST", both)
     assert len(queue.post(GET, {"count": 3, "ackmode": "ack_requeue_false"})) == 2
     assert queue.queue("q").ready == 1
-    queue.publish("q", "too large for any answer")
+    queue.publish("q", "too large for any answer" * 10)
     queue.post(GET, {"ackmode": "ack_requeue_false"})
     refused = queue.ask("POST", GET, {"ackmode": "ack_requeue_false"})
     assert (refused.status, "say truncate" in refused.json["reason"]) == (400, True)
     assert queue.queue("q").ready == 1
+
+
+def test_others_have_their_turn_while_many_are_got(queue: House) -> None:
+    queue.publish("q", *"abc" * 50)
+    turns = 0
+
+    async def asked() -> Answer:
+        nonlocal turns
+        got = asyncio.create_task(queue.asker.post(f"/api{GET}", {"count": 150}))
+        while not got.done():
+            turns += queue.queue("q").held in {50, 100}
+            await asyncio.sleep(0)
+        return got.result()
+
+    told = queue.run(asked()).json
+    assert "".join(each["payload"] for each in told) == "abc" * 50
+    assert turns >= 2
+    assert (queue.queue("q").ready, queue.queue("q").held) == (150, 0)
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,22 @@ def test_a_filter_chooses_and_the_answer_says_where_to_go_on(house: House) -> No
 def test_a_filter_does_not_look_for_ever(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peeking, "SLICE", 5)
     monkeypatch.setattr(peeking, "SCAN_MOST", 10)
-    assert bodies(house, "filter=n%20%3D%2029") == []
-    assert bodies(house, "filter=n%20%3D%2029&position=20") == [(29, "m29")]
+    seen, position = [], "0"
+    for _ in range(3):
+        answer = house.ask("GET", f"{PEEK}?filter=n%20%3D%2027&position={position}")
+        seen.append((position, len(answer.json)))
+        position = answer.header("x-next-position")
+    assert seen == [("0", 0), ("10", 0), ("20", 1)]
+    assert position == "30", "who goes on from there comes to the end"
+
+
+def test_an_answer_has_a_size_with_its_headers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.publish("q", "", headers={"long": "x" * 1000}, delivery_mode=2)
+    monkeypatch.setattr(peeking, "BYTES_MOST", 500)
+    answer = house.ask("GET", f"{PEEK}?position=28&count=3")
+    assert [each["position"] for each in answer.json] == [28, 29]
+    assert answer.header("x-next-position") == "30"
+    assert len(house.get(f"{PEEK}?position=30")) == 1, "one is told however long it is"
 
 
 def test_what_consumers_hold_is_seen_too(house: House) -> None:
@@ -65,6 +79,21 @@ def test_what_consumers_hold_is_seen_too(house: House) -> None:
     house.run(until(lambda: len(client.delivered) == 30))
     assert bodies(house, "count=2") == []
     assert bodies(house, "state=unacked&position=3&count=2") == [(3, "m3"), (4, "m4")]
+
+
+def test_what_is_not_ready_is_looked_at_as_far_as_it_is_cheap(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peeking, "FAR_MOST", 12)
+    monkeypatch.setattr(peeking, "SLICE", 5)
+    client = house.client()
+    house.run(client.ask(BasicConsumeOk, BasicConsume("q")))
+    house.run(until(lambda: len(client.delivered) == 30))
+    answer = house.ask("GET", f"{PEEK}?state=unacked&filter=n%20%3E%3D%2010")
+    assert [each["position"] for each in answer.json] == [10, 11]
+    further = answer.header("x-next-position")
+    refused = house.ask("GET", f"{PEEK}?state=unacked&position={further}")
+    assert (refused.status, "the first 12" in refused.json["reason"]) == (400, True)
 
 
 def test_a_message_tells_its_story(house: House) -> None:

@@ -76,6 +76,20 @@ def test_what_waits_and_what_flows_is_told(house: House) -> None:
     assert shown["oldest_age"] == pytest.approx(10.0, abs=0.5)
 
 
+def test_the_total_is_one_number_in_rows_in_their_order_and_in_metrics(house: House) -> None:
+    for name, headers in (("delayed", {"x-delay": 60_000}), ("ready", {})):
+        house.put(f"/queues/%2F/{name}")
+        house.publish(name, *"abc"[: 3 if headers else 1], headers=headers)
+    rows = house.get("/queues?sort=messages&sort_reverse=true")
+    assert [(row["name"], row["messages"], row["messages_delayed"]) for row in rows] == [
+        ("ready", 1, 0),
+        ("delayed", 0, 3),
+    ]
+    metrics = house.run(house.asker.get("/metrics/per-object")).text
+    for row in rows:
+        assert f'rabbitmq_queue_messages{{vhost="/",queue="{row["name"]}"}} {row["messages"]}' in metrics
+
+
 def test_the_consumers_of_a_queue_are_told_with_their_channels(house: House) -> None:
     house.put("/queues/%2F/q")
     client = house.client()

@@ -8,6 +8,7 @@ import pytest
 
 from penstock.client import BrokerUrl
 from penstock.messaging.topology.management import Management
+from penstock.panel.elsewhere import handing
 from penstock.panel.elsewhere.handing import hand_on
 from penstock.panel.replies import ApiFault
 
@@ -46,3 +47,14 @@ def test_a_server_that_is_away_is_told() -> None:
     place = Management.parse("http://127.0.0.1:1", URL)
     with pytest.raises(ApiFault, match="does not answer"):
         asyncio.run(hand_on(place, "GET", "/api/overview", {}, b""))
+
+
+def test_an_answer_without_end_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handing, "ANSWER_MOST", 100)
+    with HTTPServer(("127.0.0.1", 0), Echo) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        place = Management.parse(f"http://127.0.0.1:{server.server_port}", URL)
+        with pytest.raises(ApiFault, match="more than 100 bytes: ask for a page"):
+            asyncio.run(hand_on(place, "POST", "/", {}, b"x" * 200))
+        thread.join()

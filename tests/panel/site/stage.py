@@ -13,11 +13,12 @@ import json
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pika
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from penstock.bootstrap.panel_resources import open_resources
 from penstock.client import connect
@@ -37,7 +38,9 @@ from penstock.server.embedded import Embedded
 from penstock.settings import Settings
 from penstock.settings.address import Address
 from penstock.workers import Job, Routes, Worker
+from penstock.workers.cron import Cron
 from penstock.workers.schedules import Scheduled, Schedules
+from penstock.workers.schedules.schema import schedules as table
 from tests.did.batches.circle import Circle, created
 from tests.did.observing.helpers import forged
 from tests.sidetree.lives import Life
@@ -165,12 +168,12 @@ class Stage:
         asyncio.run(_go_round(Circle(database, VirtualClock(time.time() - 60)), reason, name))
         database.close()
 
-    def keep_letters(self, text: str = HOSTILE) -> None:
+    def keep_letters(self, text: str = HOSTILE, **changes: Any) -> None:
         """Three dead letters of one cause; those that a test has sent away are there again."""
         letters = DeadLetterStore(self._database("letters"))
         letters.create()
         letters.delete(Selection(state=None))
-        letters.keep([letter(number, text) for number in range(3)])
+        letters.keep([replace(letter(number, text), **changes) for number in range(3)])
         letters.close()
 
     def schedule(self, key: str, in_seconds: float) -> None:
@@ -180,6 +183,20 @@ class Stage:
         due_at = time.time() + in_seconds
         schedules.put(Scheduled(key=key, job="j", due_at=due_at, queue="reports", body=b"{}", priority=0))
         schedules.close()
+
+    @contextmanager
+    def cron(self, name: str, expression: str) -> Iterator[None]:
+        """A cron of some program's, which nobody but the program ends."""
+        schedules, engine = Schedules(self._database("schedules")), open_engine(self._database("schedules"))
+        schedules.create()
+        schedules.follow({name: Cron(expression)}, time.time())
+        schedules.close()
+        try:
+            yield
+        finally:
+            with engine.begin() as connection:
+                connection.execute(delete(table).where(table.c.cron.is_not(None)))
+            engine.dispose()
 
     @contextmanager
     def worker(self, *reports: Any) -> Iterator[None]:

@@ -97,6 +97,17 @@ def test_messages_are_found_by_a_selector_and_moved(stage: Stage, tab: Tab) -> N
     tab.click("Peek")
     tab.see("us", ".message pre")
     assert tab.run("document.querySelectorAll('.message').length") == 1
+    tab.fill("filter", "region = 'eu'")
+    tab.fill("count", "1")
+    for button, place in (("Peek", "#0"), ("Next", "#2")):
+        tab.click(button)
+        tab.see(place, ".message b")
+    tab.fill("filter", "region = 'nowhere'")
+    tab.fill("position", "0")
+    tab.click("Peek")
+    tab.see("None of 3 messages fits. Next goes on.", "#content")
+    tab.click("Next")
+    tab.see("No message is there.", "#content")
     tab.fill("filter", "region = = 'us'")
     tab.click("Peek")
     tab.wait("document.querySelector('form + div .refusal')?.innerText.length > 0")
@@ -197,9 +208,10 @@ def test_a_client_is_seen_with_its_channel_and_sent_away(stage: Stage, tab: Tab)
         tab.see("Close it…", "#content")
         tab.wait("document.querySelectorAll('tbody tr').length === 1")
         tab.click("Close it…")
+        tab.fill("reason", "upgrade \N{EN DASH} back soon", "dialog")
         tab.click("Close it", "dialog")
         tab.wait("location.pathname === '/connections'")
-        with pytest.raises(pika.exceptions.ConnectionClosedByBroker):
+        with pytest.raises(pika.exceptions.ConnectionClosedByBroker, match=r"upgrade \? back soon"):
             channel.queue_declare("never")
 
 
@@ -258,7 +270,11 @@ def test_a_virtual_host_and_a_user_are_made_permitted_and_deleted(stage: Stage, 
     tab.fill("name", "staging", "dialog")
     tab.click("Add", "dialog")
     tab.see("staging", "table")
+    stage.api("PUT", "/api/users/nopass", {"password_hash": "", "tags": ""})
     tab.go(f"{stage.url}/users")
+    passwords = "[...document.querySelectorAll('tbody tr')].map((row) => [row.cells[0], row.cells[2]]"
+    told = tab.wait(f"Object.fromEntries({passwords}.map((each) => each.innerText)))")
+    assert (told["guest"], told["nopass"]) == ("set", "none: cannot log in with one")
     tab.click("New user…")
     tab.fill("name", "ann", "dialog")
     tab.fill("password", "secret", "dialog")

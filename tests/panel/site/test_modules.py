@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from tests.panel.site.stage import Stage
     from tests.servers.chromium import Browser, Tab
 
-HISTORY, PAST = "core/history.js", "core/past.js"
+EDITING, HISTORY, PAST = "core/editing.js", "core/history.js", "core/past.js"
 FORMAT, MODEL, LAYOUT, ROLES = "core/format.js", "wiring/model.js", "wiring/layout.js", "pages/roles.js"
 FLOWS = "wiring/flows.js"
 #: Stands where there is no value.
 NONE = "\N{EN DASH}"
+#: Numbers as they were written, and names in the order in which they came.
+READ = '{\n  "a": [\n    1.0,\n    9007199254740993\n  ],\n  "10": {},\n  "2": []\n}'
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +35,11 @@ def page(stage: Stage, browser: Browser) -> Iterator[Tab]:
 
 def call(page: Tab, module: str, verb: str, *values: Any) -> Any:
     written = ", ".join(json.dumps(value) for value in values)
-    return page.run(
-        f"import({json.dumps(ASSETS.address(module))}).then((module) => module.{verb}({written}))"
-    )
+    return page.run(f"{imported(module)}.then((module) => module.{verb}({written}))")
+
+
+def imported(module: str) -> str:
+    return f"import({json.dumps(ASSETS.address(module))})"
 
 
 @pytest.mark.parametrize(
@@ -67,10 +71,63 @@ def call(page: Tab, module: str, verb: str, *values: Any) -> Any:
         ("moment", 1e300, "1e+300"),
         ("readable", '{"a":1}', '{\n  "a": 1\n}'),
         ("readable", "<b>", "<b>"),
+        ("readable", '{"a":[1.0,9007199254740993],"10":{},"2":[ ]}', READ),
+        ("readable", '"\\u0041: [1,2] \\" {"', '"\\u0041: [1,2] \\" {"'),
     ],
 )
 def test_values_are_written_as_people_read_them(page: Tab, verb: str, value: Any, text: str) -> None:
     assert call(page, FORMAT, verb, value) == text
+
+
+def test_what_is_nested_without_end_does_not_fill_the_page(page: Tab) -> None:
+    assert len(call(page, FORMAT, "readable", "[" * 5000 + "]" * 5000)) < 1_000_000
+
+
+BEFORE = '{"at": {"$time": "2026-01-31"}, "large": 9007199254740993, "one": 1.0, "old": "x"}'
+
+
+@pytest.mark.parametrize(
+    ("after", "changed"),
+    [
+        (BEFORE, "{}"),
+        (" " + BEFORE.replace(", ", ",\n"), "{}"),
+        ("", '{"at":null,"large":null,"one":null,"old":null}'),
+        (BEFORE.replace(', "old": "x"', ""), '{"old":null}'),
+        (BEFORE.replace("993", "995"), '{"large":9007199254740995}'),
+        (BEFORE.replace("1.0", "2.0"), '{"one":2.0}'),
+        (BEFORE.replace("31", "30"), '{"at":{"$time":"2026-01-30"}}'),
+        (BEFORE.replace("}}", "}").replace("{", '{"new": true, ', 1), '{"new":true}'),
+    ],
+)
+def test_headers_that_nobody_changed_are_not_told(page: Tab, after: str, changed: str) -> None:
+    given = ", ".join(map(json.dumps, (BEFORE, after)))
+    told = page.run(f"{imported(EDITING)}.then((module) => JSON.stringify(module.changedHeaders({given})))")
+    assert told == changed
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "7", "{"])
+def test_headers_are_an_object(page: Tab, text: str) -> None:
+    given = ", ".join(map(json.dumps, ("{}", text)))
+    refused = f"{imported(EDITING)}.then((module) => module.changedHeaders({given})).then(() => '', String)"
+    assert "Error" in page.run(refused)
+
+
+@pytest.mark.parametrize(
+    ("whole", "edited", "mended"),
+    [
+        ("a\r\nb\nc\rd", "a\nb\nc\nd", "a\r\nb\nc\rd"),
+        ("a\r\nb\nc\rd", "a\nB\nc\nd", "a\r\nB\nc\rd"),
+        ("a\r\nb", "a\nx\nb", "a\r\nx\r\nb"),
+        ("a\nb", "a\nx\nb", "a\nx\nb"),
+        ("a\r\n\r\nb", "a\nb", "a\r\nb"),
+        ("aa", "a", "a"),
+        ("a", "aa", "aa"),
+        ("", "a", "a"),
+        ("a\r\n", "", ""),
+    ],
+)
+def test_line_ends_that_nobody_touched_stay(page: Tab, whole: str, edited: str, mended: str) -> None:
+    assert call(page, EDITING, "mended", whole, edited) == mended
 
 
 def test_one_is_not_many(page: Tab) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
@@ -43,6 +43,46 @@ def test_a_dead_letter_is_read_mended_and_sent_again_then_its_group(stage: Stage
     assert sorted(each["payload"] for each in sent) == ['{"template": "welcom"}', '{"template": "welcome"}']
 
 
+def retried(stage: Stage, tab: Tab, *edits: tuple[str, str]) -> dict[str, Any]:
+    """A letter's message as it arrives after it was opened, edited and retried."""
+    stage.api("PUT", "/api/queues/%2F/mail", {})
+    stage.api("DELETE", "/api/queues/%2F/mail/contents")
+    tab.go(f"{stage.url}/dead-letters")
+    tab.wait("document.querySelector('tbody button.link') !== null")
+    tab.run("document.querySelector('tbody button.link').click()")
+    tab.click("letter-0", "#content")
+    tab.see("Traceback", "pre")
+    for name, text in edits:
+        tab.fill(name, text)
+    tab.click("Retry as it stands here")
+    tab.see("Sent to the consumer once more, as it stands here.", "#notices")
+    (sent,) = stage.api(
+        "POST", "/api/queues/%2F/mail/get", {"count": 9, "ackmode": "ack_requeue_false", "encoding": "auto"}
+    )
+    return {"body": sent["payload"], **sent["properties"]["headers"]}
+
+
+def test_a_letter_is_retried_as_it_was_but_for_what_was_edited_and_forgets_its_failure(
+    stage: Stage, tab: Tab
+) -> None:
+    body = '{"id": 9007199254740993, "price": 1.0}\r\n{}'
+    headers = {"region": "eu", "large": 9007199254740993, "price": 1.0}
+    failure = {
+        "x-penstock-attempts": 5,
+        "x-penstock-expires-at": "1",
+        "x-delay": 9,
+        "orb-redelivery-count": 7,
+    }
+    given: dict[str, Any] = {"body": body.encode(), "headers": headers | failure}
+    ours = {"x-penstock-retry-of": "letter-0", "x-penstock-redriven": 1, "x-penstock-type-version": 1}
+    stage.keep_letters(**given)
+    assert retried(stage, tab) == {"body": body, **headers, **ours}
+    stage.keep_letters(**given)
+    edits = ("body", body.replace("\r", "").replace("{}", "[]")), ("headers", '{"large": 9007199254740993}')
+    mended = {"body": body.replace("{}", "[]"), "large": 9007199254740993}
+    assert retried(stage, tab, *edits) == mended | ours
+
+
 def test_letters_are_redriven_from_the_list_from_their_page_and_all_at_once(stage: Stage, tab: Tab) -> None:
     stage.keep_letters()
     stage.api("PUT", "/api/queues/%2F/mail", {})
@@ -81,6 +121,14 @@ def test_a_schedule_is_run_at_once_and_another_is_cancelled(stage: Stage, tab: T
         tab.see(f"{key} is cancelled.", "#notices")
         tab.wait(f"!document.querySelector('#content').innerText.includes('{key}')")
     tab.see("Nothing is scheduled.", "#content")
+
+
+def test_a_cron_is_shown_without_buttons_that_cannot_work(stage: Stage, tab: Tab) -> None:
+    row = "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('each-morning'))"
+    with stage.cron("each-morning", "0 6 * * *"):
+        tab.go(f"{stage.url}/schedules")
+        tab.see("each-morning", "table")
+        assert tab.run(f"{row}.querySelectorAll('button').length") == 0
 
 
 def test_what_an_outbox_has_set_aside_is_put_back(stage: Stage, tab: Tab) -> None:

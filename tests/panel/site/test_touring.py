@@ -135,6 +135,33 @@ def test_what_is_hostile_is_read_as_text(stage: Stage, tab: Tab, connection: str
     assert tab.run("window.ran") is None
 
 
+def test_what_a_message_says_is_peeked_at_as_text(stage: Stage, tab: Tab) -> None:
+    hostile = json.dumps({HOSTILE: HOSTILE, "__proto__": {"ran": 1}})
+    stage.api("PUT", "/api/queues/%2F/peeked", {})
+    stage.api("DELETE", "/api/queues/%2F/peeked/contents")
+    for payload in (HOSTILE, hostile):
+        stage.publish(
+            "peeked",
+            payload,
+            message_id=HOSTILE,
+            type=HOSTILE,
+            headers={HOSTILE: HOSTILE, "table": {HOSTILE: [HOSTILE]}, "link": "javascript:window.ran=1"},
+        )
+    tab.go(f"{stage.url}/queues/%2F/peeked")
+    tab.click("Peek")
+    tab.see("2 messages", "#content")
+    shown = tab.run("[...document.querySelectorAll('article.message pre')].map((each) => each.textContent)")
+    assert shown[0] == HOSTILE
+    assert json.loads(shown[1]) == json.loads(hostile)
+    tab.run("document.querySelectorAll('article.message details').forEach((each) => { each.open = true; })")
+    tab.see(HOSTILE, "article.message th")
+    tab.see(json.dumps({HOSTILE: [HOSTILE]}, separators=(",", ":")), "article.message table")
+    tab.see(HOSTILE, "article.message header a")
+    assert tab.run("document.querySelectorAll('article.message :is(img, script)').length") == 0
+    assert tab.run("document.querySelector('a[href^=javascript]')") is None
+    assert tab.run("window.ran ?? ({}).ran") is None
+
+
 def test_the_policy_would_stop_what_slipped_through(stage: Stage, tab: Tab) -> None:
     tab.go(f"{stage.url}/vhosts")
     tab.run(

@@ -54,13 +54,20 @@ class DeadLetters:
         # Two who redrive the same group at once would send everything twice.
         self._lock = asyncio.Lock()
 
-    async def find(self, selection: Selection | None = None, limit: int = 50) -> Sequence[DeadLetter]:
-        """Those that fit, the newest failure first."""
-        return await self._store.run(self._store.newest, selection or Selection(), limit)
+    async def find(
+        self, selection: Selection | None = None, limit: int = 50, *, body_most: int | None = None
+    ) -> Sequence[DeadLetter]:
+        """Those that fit, the newest failure first; of bodies, so many bytes at most."""
+        newest = self._store.newest
+        return await self._store.run(newest, selection or Selection(), limit, body_most=body_most)
 
     async def groups(self, selection: Selection | None = None) -> Sequence[Group]:
         """Consumer, type and kind of error in common, with counts; the largest first."""
         return await self._store.run(self._store.groups, selection or Selection())
+
+    async def queues(self, selection: Selection) -> Sequence[str]:
+        """The queues that they came from, whether or not the selector fits."""
+        return await self._store.run(self._store.queues, selection)
 
     async def show(self, message_id: str, consumer: str | None = None) -> DeadLetter:
         """One of them, with everything.

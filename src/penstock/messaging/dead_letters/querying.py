@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Integer, and_, case, func, select, tuple_
+from sqlalchemy import Integer, LargeBinary, and_, case, func, select, tuple_
 
 from penstock.messaging.dead_letters.schema import letters
 
@@ -34,20 +34,37 @@ def conditions(selection: Selection) -> list[ColumnElement[bool]]:
     ]
     if selection.message_ids:
         found.append(letters.c.message_id.in_(selection.message_ids))
+    if selection.queues is not None:
+        found.append(letters.c.queue.in_(selection.queues))
     return found
 
 
 def page_of(
-    selection: Selection, after: DeadLetter | None, limit: int, *, newest_first: bool = False
+    selection: Selection,
+    after: DeadLetter | None,
+    limit: int,
+    *,
+    newest_first: bool = False,
+    body_most: int | None = None,
 ) -> Select[Any]:
-    """So many after the given one, by the time of their last failure."""
-    query = select(letters).where(*conditions(selection)).limit(limit)
+    """So many after the given one, by the time of their last failure; of bodies, so many bytes at most."""
+    columns = letters.c if body_most is None else _cut(body_most)
+    query = select(*columns).where(*conditions(selection)).limit(limit)
     place = tuple_(*_ORDER)
     query = query.order_by(*(column.desc() if newest_first else column for column in _ORDER))
     if after is None:
         return query
     here = tuple_(after.last_failure, after.consumer, after.message_id)
     return query.where(place < here if newest_first else place > here)
+
+
+def _cut(most: int) -> list[ColumnElement[Any]]:
+    """The columns, with the beginning of the body in its place, and with its length."""
+    body = letters.c.body
+    beginning = func.substr(body, 1, most, type_=LargeBinary).label("body")
+    # A body that fits is whole, and has nothing more to say.
+    whole = case((func.length(body) > most, func.length(body))).label("whole")
+    return [*(column for column in letters.c if column is not body), beginning, whole]
 
 
 def groups_of(selection: Selection) -> Select[Any]:

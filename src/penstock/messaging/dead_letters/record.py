@@ -41,6 +41,8 @@ class DeadLetter:
     #: Where it goes when it is redriven; empty if nobody knows.
     queue: str = ""
     body: bytes = b""
+    #: How many bytes the body has, where only its beginning is here.
+    whole: int | None = None
     type: str = ""
     version: int = 1
     content_type: str = ""
@@ -70,6 +72,11 @@ class DeadLetter:
     #: The message that this one was sent in place of, and the one that was sent in place of this.
     retry_of: str | None = None
     retried_as: str | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes the body has."""
+        return len(self.body) if self.whole is None else self.whole
 
     @property
     def fingerprint(self) -> str:
@@ -104,7 +111,7 @@ class DeadLetter:
             "last_failure": self.last_failure,
             "redriven": self.redriven,
             "state": self.state,
-            "size": len(self.body),
+            "size": self.size,
         }
 
 

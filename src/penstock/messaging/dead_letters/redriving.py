@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import MessagingError
 from penstock.messaging import headers as names
+from penstock.messaging import typed_json
 from penstock.messaging.dead_letters.reading import RETRY_OF
 from penstock.messaging.message import JSON, Destination, Message
 from penstock.messaging.redelivery.copies import EXPIRATION
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 
     from penstock.messaging.dead_letters.record import DeadLetter
 
-__all__ = ["Edit", "edited", "redriven"]
+__all__ = ["Edit", "edited", "own_headers", "redriven"]
 
 #: What the message is to forget, so that it has all its attempts and its whole time again.
 _FORGOTTEN: Final = frozenset({*names.FAILURES, names.EXPIRES_AT, QUEUE, COUNT, EXPIRATION})
+#: What is written here about its way, and nobody edits.
+_MARKS: Final = frozenset({names.REDRIVEN, names.EXCHANGE, names.KEY, RETRY_OF})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,8 @@ class Edit:
     type: str | None = None
     version: int | None = None
     content_type: str | None = None
-    #: Added to the headers, or put in place of one; a value of None takes the header out.
+    #: Added to the headers, or put in place of one; a value of None takes the header out. Headers of the
+    #: failure, and those that are as the dead letter has them, are no edit: it forgets what it must forget.
     headers: Mapping[str, Any] = field(default_factory=dict)
     #: Another queue to go to.
     queue: str | None = None
@@ -52,9 +56,24 @@ def edited(letter: DeadLetter, edit: Edit, new_id: str) -> tuple[Message, Destin
     Raises:
         MessagingError: nobody knows its queue.
     """
-    headers = _headers(letter) | {RETRY_OF: letter.message_id} | dict(edit.headers)
-    headers = {name: value for name, value in headers.items() if value is not None}
+    changed = {name: value for name, value in edit.headers.items() if _is_edit(letter, name, value)}
+    headers = _headers(letter) | {RETRY_OF: letter.message_id} | changed
+    for name in [name for name, value in changed.items() if value is None]:
+        del headers[name]
     return _message(letter, new_id, headers, edit.queue or letter.queue, edit)
+
+
+def own_headers(letter: DeadLetter) -> dict[str, Any]:
+    """The headers that are the message's own, for somebody to edit: they go along when it is sent again."""
+    return {name: value for name, value in _headers(letter).items() if name not in _MARKS}
+
+
+def _is_edit(letter: DeadLetter, name: str, value: Any) -> bool:
+    if name in _FORGOTTEN or name in _MARKS or names.is_past(name):
+        return False
+    # As text, in which 1, 1.0 and true differ.
+    has_it = name in letter.headers
+    return not has_it or typed_json.dump({name: value}) != typed_json.dump({name: letter.headers[name]})
 
 
 def _headers(letter: DeadLetter) -> dict[str, Any]:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["letter_of", "row_of"]
 
-_FIELDS: Final = tuple(field.name for field in fields(DeadLetter))
+#: Those that are columns; a row that is read whole does not say so.
+_FIELDS: Final = tuple(field.name for field in fields(DeadLetter) if field.name != "whole")
 
 
 def row_of(letter: DeadLetter) -> dict[str, Any]:
@@ -26,4 +27,4 @@ def letter_of(row: RowMapping) -> DeadLetter:
     """The dead letter in a row."""
     found = {name: row[name] for name in _FIELDS}
     found |= {"headers": typed_json.load(row["headers"]), "body": bytes(row["body"])}
-    return DeadLetter(**found)
+    return DeadLetter(**found, whole=row.get("whole"))

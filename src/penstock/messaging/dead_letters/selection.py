@@ -23,6 +23,8 @@ class Selection:
     type: str | None = None
     group: str | None = None
     message_ids: tuple[str, ...] = ()
+    #: Of these queues only; None is any.
+    queues: tuple[str, ...] | None = None
     #: dead, redriven, retried; None is any.
     state: str | None = DEAD
     #: A selector over `DeadLetter.properties`, e.g. "attempts > 3 AND region = 'eu'".

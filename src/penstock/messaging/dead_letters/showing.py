@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from codecs import getincrementaldecoder
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -27,8 +28,11 @@ def as_fields(letter: DeadLetter) -> dict[str, Any]:
     """Everything, as JSON can hold it; a body that is no text is in `body_base64` instead."""
     fields = asdict(letter) | {"group": letter.group, "headers": json.loads(typed_json.dump(letter.headers))}
     body: bytes = fields.pop("body")
+    is_cut = fields.pop("whole") is not None
+    fields["size"] = letter.size
     try:
-        return fields | {"body": body.decode()}
+        # The cut may have gone through a character.
+        return fields | {"body": getincrementaldecoder("utf-8")().decode(body, final=not is_cut)}
     except UnicodeDecodeError:
         return fields | {"body_base64": b64encode(body).decode()}
 

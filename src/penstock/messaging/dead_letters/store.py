@@ -121,13 +121,14 @@ class DeadLetterStore:
             rows = connection.execute(page_of(selection, after, limit)).mappings()
             return [letter_of(row) for row in rows]
 
-    def newest(self, selection: Selection, limit: int) -> list[DeadLetter]:
-        """Those that fit the selection, the newest failure first."""
+    def newest(self, selection: Selection, limit: int, *, body_most: int | None = None) -> list[DeadLetter]:
+        """Those that fit the selection, the newest failure first; of bodies, so many bytes at most."""
         found: list[DeadLetter] = []
         after: DeadLetter | None = None
         with self._transaction() as connection:
             while len(found) < limit:
-                query = page_of(selection, after, PAGE if selection.where else limit, newest_first=True)
+                size = PAGE if selection.where else limit
+                query = page_of(selection, after, size, newest_first=True, body_most=body_most)
                 page = [letter_of(row) for row in connection.execute(query).mappings()]
                 if not page:
                     break
@@ -149,6 +150,12 @@ class DeadLetterStore:
             raise MessagingError("groups are not counted by a selector: list with it instead")
         with self._transaction() as connection:
             return [Group(**row) for row in connection.execute(groups_of(selection)).mappings()]
+
+    def queues(self, selection: Selection) -> list[str]:
+        """The queues that they came from; the selector is not asked."""
+        query = select(letters.c.queue).distinct().where(*conditions(selection)).order_by(letters.c.queue)
+        with self._transaction() as connection:
+            return list(connection.execute(query).scalars())
 
     def oldest_at(self, consumer: str | None = None) -> float | None:
         """When the oldest dead letter that may still be redriven, or is on its way, failed first.

@@ -43,8 +43,6 @@ class Accounts:
         self.door = CookieDoor(self)
         self._judge = judge
         self._window_in = settings.failed_login_window
-        # By name as the broker does by address: a password may be guessed from many addresses.
-        self._failed = FailedLogins(settings.max_failed_logins, settings.failed_login_window)
         #: Failures that the audit log was told of, by address.
         self._told = FailedLogins(settings.max_failed_logins or MOST_TOLD, settings.failed_login_window)
 
@@ -60,7 +58,7 @@ class Accounts:
         """Begin a session; the audit log is told of it, and of tries that fail, but not of all of a flood.
 
         Raises:
-            ApiFault: 429, somebody guesses this user's password; 401, it is not their password.
+            ApiFault: 429, somebody guesses passwords from there; 401, it is not their password.
         """
         status = OURS
         try:
@@ -85,19 +83,17 @@ class Accounts:
         await self.audit.add(entry)
 
     async def _login(self, name: str, password: str, peer: Peer) -> Session:
-        now = self.clock.now()
-        # Who knows the password is let in whatever others try: nobody can lock somebody out.
-        if self._failed.is_over(name, now) and not self._judge.is_remembered(name, password):
+        # By address, and never by name: whoever knows a name could lock its owner out.
+        if self._judge.is_slowed(peer) and not self._judge.is_remembered(name, password):
             raise ApiFault(
                 429,
-                "too many failed logins for this user: wait a little, then try again",
+                "too many failed logins from your address: wait a little, then try again",
                 headers={"Retry-After": f"{self._window_in:.0f}"},
             )
         user = await self._judge.judge(name, password, peer)
         if user is None:
-            self._failed.add(name, now)
             raise ApiFault(401, "this is not a user of this broker, or not the password; its log says more")
-        return self.sessions.begin(user, now)
+        return self.sessions.begin(user, self.clock.now())
 
     def found(self, session_id: str, *, used: bool = True) -> Session | None:
         """The session of a cookie, unless it is over or its user has changed since."""

@@ -25,6 +25,10 @@ class Judge(Protocol):
         """Whether this password was proved before, so that it is no guess."""
         ...
 
+    def is_slowed(self, peer: Peer) -> bool:
+        """Whether too many guesses have come from there."""
+        ...
+
     def knows(self, name: str) -> bool:
         """Whether somebody is called so."""
         ...
@@ -47,6 +51,9 @@ class OwnJudge:
 
     def is_remembered(self, name: str, password: str) -> bool:
         return self._access.realm.users.remembered(name, password) is not None
+
+    def is_slowed(self, peer: Peer) -> bool:
+        return self._access.is_slowed(peer)
 
     def knows(self, name: str) -> bool:
         return name in self._access.realm.users

@@ -11,7 +11,7 @@ from penstock.server.amqp.message import AmqpMessage
 if TYPE_CHECKING:
     from penstock.wiring import Message
 
-__all__ = ["Encoding", "message_told", "payload_of"]
+__all__ = ["Encoding", "message_told", "payload_of", "size_told"]
 
 Encoding = Literal["auto", "base64"]
 TEXT: Final = "string"
@@ -37,6 +37,15 @@ def message_told(
         "payload": b64encode(body).decode() if text is None else text,
         "payload_encoding": BASE64 if text is None else TEXT,
     }
+
+
+def size_told(message: Message, truncate: int | None = None) -> int:
+    """About how many bytes there are to tell, of a message whose payload is told up to `truncate`."""
+    payload = message.size if truncate is None else min(message.size, truncate)
+    if not isinstance(message, AmqpMessage):
+        return payload
+    # What is in the frames beside the body is properties and headers, which may be as long as a frame.
+    return payload + len(message.frames) - (message.size if message.large is None else 0)
 
 
 def payload_of(message: Message, most: int | None = None) -> bytes:

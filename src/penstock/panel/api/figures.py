@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.broker import Counts
 from penstock.broker.counts import COUNTED
 from penstock.panel.api.samples import details
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from penstock.broker import Depths, Growth, Passed, Rates
     from penstock.panel.api.samples import Past
 
 __all__ = ["depths_told", "message_stats", "passed_told"]
+
+N = TypeVar("N", int, float)
 
 #: RabbitMQ's name → which of the Counts. It tells gets from deliveries, here both are one; two are ours.
 NAMES: Final = {
@@ -40,10 +44,10 @@ def message_stats(counts: Counts, rates: Rates, past: Past = None) -> dict[str, 
 
 
 def depths_told(depths: Depths, growth: Growth, past: Past = None) -> dict[str, Any]:
-    """What stands where; RabbitMQ knows the first three."""
+    """What stands where; RabbitMQ knows the first three, and the first is the sum of the others."""
     ready, held, delayed, buried, taken = depths
     told: dict[str, Any] = {
-        "messages": ready + held + delayed + buried + taken,
+        "messages": total(depths),
         "messages_ready": ready,
         "messages_unacknowledged": held,
         "messages_delayed": delayed,
@@ -52,9 +56,14 @@ def depths_told(depths: Depths, growth: Growth, past: Past = None) -> dict[str, 
     }
     for name, at in _LEVELS.items():
         told[name] = details(growth[at - COUNTED], past, at)
-    all_of_them = None if past is None else [(at, [sum(figures[COUNTED:])]) for at, figures in past]
-    told["messages_details"] = details(sum(growth), all_of_them, 0)
+    totals = None if past is None else [(at, [total(figures[COUNTED:])]) for at, figures in past]
+    told["messages_details"] = details(total(growth), totals, 0)
     return told
+
+
+def total(depths: Sequence[N]) -> N:
+    """What RabbitMQ calls all messages of a queue: those that are ready, and those in consumers' hands."""
+    return depths[0] + depths[1]
 
 
 def passed_told(passed: Passed, rates: tuple[float, ...], past: Past = None) -> dict[str, Any]:

@@ -22,6 +22,8 @@ __all__ = ["alarms", "aliveness", "connection_limit", "is_well", "port", "protoc
 
 #: RabbitMQ's name for the queue that the aliveness test leaves behind.
 ALIVENESS: Final = "aliveness-test"
+#: Those of a port.
+DIGITS: Final = 5
 #: What people call a protocol → what its listener is called.
 PROTOCOLS: Final = {"amqp091": "amqp", "amqp0.9.1": "amqp", "amqps": "amqp/ssl", "amqp091s": "amqp/ssl"}
 
@@ -42,11 +44,11 @@ async def is_well(visit: Visit, **names: str) -> Reply:
 async def port(visit: Visit, port: str) -> Reply:
     """Whether something listens on a port."""
     there = sorted({listener.port for listener in listeners(visit)})
-    if not port.isdigit():
-        raise ApiFault(400, f"a port is a number, not {port[:20]!r}")
-    if int(port[:9]) in there:
+    if not (port.isascii() and port.isdecimal() and len(port) <= DIGITS):
+        raise ApiFault(400, f"a port is a number up to 65535, not {port[:20]!r}")
+    if int(port) in there:
         return _well(port=int(port))
-    return _ill("No active listener", missing=int(port[:9]), ports=there)
+    return _ill("No active listener", missing=int(port), ports=there)
 
 
 async def protocol(visit: Visit, protocol: str) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from base64 import b64decode
 from binascii import Error as BadBase64
 from datetime import UTC, datetime
@@ -12,8 +13,9 @@ import msgspec
 from penstock.errors import ConstraintBroken
 from penstock.panel.api.bindings import DEFAULT
 from penstock.panel.api.changing import desk_in
-from penstock.panel.api.contents import Encoding, message_told
-from penstock.panel.replies import ApiFault, json_reply
+from penstock.panel.api.contents import Encoding, message_told, size_told
+from penstock.panel.api.slices import written
+from penstock.panel.replies import ApiFault, Reply, json_reply
 from penstock.server.http.durable import durable
 from penstock.server.http.publishing import Sender, publish_one
 from penstock.server.operations import Operation
@@ -22,15 +24,17 @@ from penstock.wire.amqp import BasicProperties
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.panel.replies import Reply
     from penstock.panel.visit import Visit
+    from penstock.wiring import Queue
     from penstock.wiring.ledger import Ledger
 
 __all__ = ["GetBody", "PublishBody", "get_messages", "publish"]
 
-#: Messages, and bytes of payloads, in one answer. Who asks for more is given fewer, and asks again.
+#: Messages, and bytes of payloads and headers, in one answer. Who asks for more is given fewer, and asks on.
 COUNT_MOST: Final = 10_000
 BYTES_MOST: Final = 16 * 1024 * 1024
+#: Messages that are got in one go, which takes a millisecond or two.
+SLICE: Final = 50
 
 AckMode = Literal["ack_requeue_true", "ack_requeue_false", "reject_requeue_true", "reject_requeue_false"]
 
@@ -116,29 +120,35 @@ async def get_messages(visit: Visit, vhost: str, name: str) -> Reply:
         raise ApiFault(400, f"count is from 1 to {COUNT_MOST}, and truncate not negative")
     with desk_in(visit, vhost) as desk:
         desk.channel.check(Operation.GET, name)
-        queue, ledger, now = desk.queue(name), desk.channel.ledger, visit.broker.now
-        told: list[dict[str, Any]] = []
-        size = 0
-        while len(told) < body.count and (got := queue.get(ledger, now)) is not None:
-            reference = got.references[0]
-            length = min(
-                reference.message.size, body.truncate if body.truncate is not None else BYTES_MOST + 1
-            )
-            size += length
-            if size > BYTES_MOST:
-                ledger.nack(got.first_tag, now)
-                break
-            told.append(
-                message_told(reference.message, encoding=body.encoding, truncate=body.truncate)
-                | {"redelivered": reference.acquired > 1, "message_count": queue.ready}
-            )
-        if not told and size:
-            raise ApiFault(400, f"the message has more than {BYTES_MOST} bytes: say truncate")
+        ledger = desk.channel.ledger
+        told = await _got(visit, body, desk.queue(name), ledger)
         if ledger.unsettled:
             mode = body.ackmode or ("ack_requeue_true" if body.requeue else "ack_requeue_false")
-            SETTLE[mode](ledger, now)
+            SETTLE[mode](ledger, visit.broker.now)
     await durable(visit.broker)
-    return json_reply(told)
+    return Reply(body=await written(told, lambda row: row))
+
+
+async def _got(visit: Visit, body: GetBody, queue: Queue, ledger: Ledger) -> list[dict[str, Any]]:
+    """What is told of messages at the head, no more than is wanted or fits; they are in hand from now on."""
+    broker, size = visit.broker, 0
+    told: list[dict[str, Any]] = []
+    while len(told) < body.count and (got := queue.get(ledger, broker.now)) is not None:
+        reference = got.references[0]
+        size += size_told(reference.message, body.truncate)
+        if size > BYTES_MOST:
+            ledger.nack(got.first_tag, broker.now)
+            break
+        told.append(
+            message_told(reference.message, encoding=body.encoding, truncate=body.truncate)
+            | {"redelivered": reference.acquired > 1, "message_count": queue.ready}
+        )
+        if len(told) % SLICE == 0:
+            await asyncio.sleep(0)
+            broker.refresh()
+    if size and not told:
+        raise ApiFault(400, f"the message has more than {BYTES_MOST} bytes: say truncate")
+    return told
 
 
 def _all(ledger: Ledger) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.broker.turns import in_turns
-from penstock.panel.api.contents import message_told
+from penstock.panel.api.contents import message_told, size_told
 from penstock.panel.api.listing import number
 from penstock.panel.api.queues import find_queue
 from penstock.panel.api.slices import written
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["peek"]
 
-#: Messages in one answer, and bytes of each payload and of all of them, unless it is said otherwise.
+#: Messages in one answer, bytes of each payload, unless it is said otherwise, and of all with their headers.
 COUNT: Final = 10
 COUNT_MOST: Final = 500
 TRUNCATE: Final = 50_000
@@ -38,6 +38,8 @@ TOLD: Final = 50
 #: Messages that a filter looks at in one go, which takes a millisecond or two, and for one answer.
 SLICE: Final = 250
 SCAN_MOST: Final = 100_000
+#: Positions of what is not ready: these are counted from the first one each time.
+FAR_MOST: Final = 20_000
 #: What can be looked at: RabbitMQ's words, and ours.
 STATES: Final = {
     "ready": State.READY,
@@ -59,12 +61,18 @@ async def peek(visit: Visit, vhost: str, name: str) -> Reply:
     state = STATES.get(query.get("state", "ready"))
     if state is None:
         raise ApiFault(400, f"state is one of {', '.join(STATES)}")
+    if state is not State.READY and start >= FAR_MOST:
+        raise ApiFault(400, f"of what is not ready, the first {FAR_MOST} can be looked at")
     truncate = min(number(query, "truncate", TRUNCATE), BYTES_MOST)
     told: list[dict[str, Any]] = []
     size, following = 0, start
     async for position, reference in _found(queue, state, start, count, query.get("filter", "")):
-        size += min(reference.message.size, truncate)
+        if reference is None:
+            following = position
+            continue
+        size += size_told(reference.message, truncate)
         if size > BYTES_MOST and told:
+            following = position
             break
         told.append(_row(queue, reference, position, visit.broker.now, truncate))
         following = position + 1
@@ -78,18 +86,23 @@ async def peek(visit: Visit, vhost: str, name: str) -> Reply:
 
 async def _found(
     queue: Queue, state: State, start: int, count: int, statement: str
-) -> AsyncIterator[tuple[int, Reference]]:
-    """What of a queue fits a filter, from a position on, as far as one answer looks; with the positions."""
+) -> AsyncIterator[tuple[int, Reference | None]]:
+    """What of a queue fits a filter, from a position on, as far as one answer looks; with the positions.
+
+    None stands for nothing that fits, up to its position.
+    """
     if not statement:
         for position, reference in enumerate(await _some(queue, state, start, count), start):
             yield position, reference
         return
     fits = parse(statement).matches
-    for first in range(start, start + SCAN_MOST, SLICE):
-        some = await _some(queue, state, first, SLICE)
+    end = start + SCAN_MOST if state is State.READY else FAR_MOST
+    for first in range(start, end, SLICE):
+        some = await _some(queue, state, first, min(SLICE, end - first))
         for position, reference in enumerate(some, first):
             if fits(reference.message.properties):
                 yield position, reference
+        yield first + len(some), None
         if len(some) < SLICE:
             return
         await asyncio.sleep(0)

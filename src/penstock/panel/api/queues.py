@@ -47,7 +47,7 @@ _KEYS: Final[dict[str, Callable[[_Place], Any]]] = {
     "vhost": lambda place: place[0].name,
     "messages_ready": lambda place: place[1].ready,
     "messages_unacknowledged": lambda place: place[1].held,
-    "messages": lambda place: place[1].ready + place[1].held + len(place[1].timers.delayed),
+    "messages": lambda place: place[1].ready + place[1].held,
     "consumers": lambda place: len(place[1].dispatch.consumers),
 }
 

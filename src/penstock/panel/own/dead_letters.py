@@ -1,19 +1,28 @@
-"""Dead letters: look at what could not be handled, edit it, send it once more, or let it go."""
+"""Dead letters: look at what could not be handled, edit it, send it once more, or let it go.
+
+Who monitors sees that there are letters, and why. What they say, and what becomes of them, is for those whom
+the broker's own permissions let read from their queue.
+"""
 
 from __future__ import annotations
 
 from base64 import b64decode
 from binascii import Error as BadBase64
+from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
+from penstock.messaging import typed_json
 from penstock.messaging.dead_letters import DeadLetters, Edit, Selection
+from penstock.messaging.dead_letters.redriving import own_headers
 from penstock.messaging.dead_letters.showing import as_fields, group_as_fields
-from penstock.panel.replies import ApiFault, json_reply
+from penstock.panel.own.letter_guard import LetterGuard
+from penstock.panel.replies import ApiFault, as_json, json_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from penstock.messaging import Broker
     from penstock.messaging.dead_letters import DeadLetter, DeadLetterStore
@@ -22,10 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Chosen", "LetterDesk", "Retry", "discard", "find", "groups", "redrive", "retry", "show"]
 
-#: Letters in a list, unless somebody asks for fewer; of a body there are so many characters in a list.
+#: Letters in a list, unless somebody asks for fewer; and what it has at most of a body, in bytes, of an error
+#: or a trace, in characters, and of all headers together.
 MOST: Final = 500
 EXCERPT: Final = 2000
 ANY: Final = "any"
+#: What only those are told who may read from the letter's queue. An error is the consumer's own words.
+CONTENTS: Final = frozenset({"body", "body_base64", "headers", "carried"})
 
 
 class Chosen(msgspec.Struct, kw_only=True):
@@ -47,7 +59,7 @@ class Retry(msgspec.Struct, kw_only=True):
     body: str | None = None
     #: In place of `body`, where it is no text.
     body_base64: str | None = None
-    #: A value of null takes the header out.
+    #: Only what is to change, as the letter's own are told; a value of null takes the header out.
     headers: dict[str, Any] = {}
     type: str | None = None
     queue: str | None = None
@@ -56,7 +68,9 @@ class Retry(msgspec.Struct, kw_only=True):
 class LetterDesk:
     """The dead letters of a store. A broker is lent only to who sends one."""
 
-    def __init__(self, store: DeadLetterStore, lend: Callable[[], Awaitable[Broker]]) -> None:
+    def __init__(self, store: DeadLetterStore, lend: Callable[[], Awaitable[Broker]], vhost: str) -> None:
+        """Dead letters whose queues are in a virtual host, of the broker that is lent."""
+        self.vhost = vhost
         self.looking = DeadLetters(store)
         self._store = store
         self._lend = lend
@@ -75,47 +89,68 @@ class LetterDesk:
 
 async def groups(visit: Visit) -> Reply:
     """Consumer, kind of error and type in common, with counts; the largest first."""
-    found = await _desk(visit).looking.groups(_asked(visit))
-    return json_reply([group_as_fields(group) for group in found])
+    desk, _ = _entered(visit)
+    return json_reply([group_as_fields(group) for group in await desk.looking.groups(_asked(visit))])
 
 
 async def find(visit: Visit) -> Reply:
-    """Those that fit, the newest failure first; long bodies and traces are cut."""
-    limit = visit.number("limit", 100, most=MOST)
-    found = await _desk(visit).looking.find(_asked(visit), limit)
-    return json_reply([_excerpt(letter) for letter in found])
+    """Those that fit, the newest failure first; what is long is cut."""
+    desk, guard = _entered(visit)
+    asked, limit = _asked(visit), visit.number("limit", 100, most=MOST)
+    if asked.where is not None:
+        # Whether a selector fits tells what is in the headers.
+        asked = await _limited(desk, asked, guard.check_reading)
+    found = await desk.looking.find(asked, limit, body_most=EXCERPT)
+    withheld = guard.withheld(letter.queue for letter in found)
+    return json_reply([_told(_excerpt(letter), withheld) for letter in found])
 
 
 async def show(visit: Visit, message_id: str) -> Reply:
     """One of them, with everything."""
-    found = await _desk(visit).looking.show(message_id, visit.query.get("consumer"))
-    return json_reply(as_fields(found))
+    desk, guard = _entered(visit)
+    found = await desk.looking.show(message_id, visit.query.get("consumer"))
+    fields = as_fields(found) | {"carried": _carried(found)}
+    return json_reply(_told(fields, guard.withheld([found.queue])))
 
 
 async def retry(visit: Visit, message_id: str) -> Reply:
     """Send an edited message, with an id of its own, in place of a dead one."""
+    desk, guard = _entered(visit)
     asked = cast("Retry", visit.body)
-    edit = Edit(body=_body(asked), headers=asked.headers, type=asked.type, queue=asked.queue)
-    letters = await _desk(visit).sending()
-    new_id = await letters.retry(message_id, edit, visit.query.get("consumer"))
+    edit = Edit(body=_body(asked), headers=_headers(asked), type=asked.type, queue=asked.queue)
+    letter = await desk.looking.show(message_id, visit.query.get("consumer"))
+    guard.check_sending([letter.queue])
+    new_id = await (await desk.sending()).retry(message_id, edit, letter.consumer)
     return json_reply({"message_id": new_id})
 
 
 async def redrive(visit: Visit) -> Reply:
     """Send those that are meant to the consumer that failed on them, and to no other."""
-    meant = _meant(visit)
-    done = await (await _desk(visit).sending()).redrive(meant)
+    desk, guard = _entered(visit)
+    meant = await _limited(desk, _meant(visit), guard.check_sending)
+    done = await (await desk.sending()).redrive(meant)
     return json_reply({"redriven": done.redriven, "failed": done.failed, "errors": list(done.errors)})
 
 
 async def discard(visit: Visit) -> Reply:
     """Delete those that are meant, for good."""
-    return json_reply({"discarded": await _desk(visit).looking.delete(_meant(visit))})
+    desk, guard = _entered(visit)
+    meant = await _limited(desk, _meant(visit), guard.check_discarding)
+    return json_reply({"discarded": await desk.looking.delete(meant)})
 
 
-def _desk(visit: Visit) -> LetterDesk:
+def _entered(visit: Visit) -> tuple[LetterDesk, LetterGuard]:
     desk: LetterDesk = visit.panel.resources.demand("dead_letters")
-    return desk
+    return desk, LetterGuard(visit, desk.vhost)
+
+
+async def _limited(
+    desk: LetterDesk, selection: Selection, check: Callable[[Sequence[str]], None]
+) -> Selection:
+    """The selection, if all its queues pass, and of these alone: others may come while it is worked on."""
+    queues = await desk.looking.queues(selection)
+    check(queues)
+    return replace(selection, queues=tuple(queues))
 
 
 def _asked(visit: Visit) -> Selection:
@@ -153,6 +188,33 @@ def _body(asked: Retry) -> bytes | None:
         raise ApiFault(400, "body_base64 cannot be read") from wrong
 
 
+def _headers(asked: Retry) -> dict[str, Any]:
+    try:
+        return typed_json.restored(asked.headers)
+    except (ValueError, TypeError, ArithmeticError) as wrong:
+        raise ApiFault(400, f"a header's value is not what its type says: {wrong}") from wrong
+
+
+def _carried(letter: DeadLetter) -> str:
+    """The headers that go along, as text to edit: a script's numbers are not as exact as ours."""
+    plain = msgspec.json.decode(typed_json.dump(own_headers(letter)))
+    return msgspec.json.format(as_json(plain), indent=2).decode()
+
+
 def _excerpt(letter: DeadLetter) -> dict[str, Any]:
     fields = as_fields(letter)
-    return fields | {name: fields[name][:EXCERPT] for name in ("body", "trace", "error") if name in fields}
+    cut = {name: fields[name][:EXCERPT] for name in ("trace", "error")}
+    return fields | cut | {"headers": _first(fields["headers"])}
+
+
+def _first(headers: dict[str, Any]) -> dict[str, Any]:
+    """As many of the headers as have room."""
+    sizes = accumulate(len(as_json(entry)) for entry in headers.items())
+    return {name: headers[name] for name, size in zip(headers, sizes, strict=True) if size <= EXCERPT}
+
+
+def _told(fields: dict[str, Any], withheld: Mapping[str, str]) -> dict[str, Any]:
+    reason = withheld.get(fields["queue"])
+    if reason is None:
+        return fields
+    return {name: value for name, value in fields.items() if name not in CONTENTS} | {"withheld": reason}

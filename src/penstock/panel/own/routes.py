@@ -1,6 +1,7 @@
 """Which path under /api/penstock leads to which of our own resources: a table.
 
-To look needs the tag monitoring, to change what flows the tag policymaker; an administrator has both.
+To look needs the tag monitoring, to change what flows the tag policymaker; an administrator has both. Dead
+letters are messages of a virtual host: who may enter it sees that they are there, permissions say the rest.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ ROUTES: Final[Table] = {
     ("GET", "/api/penstock/dead-letters"): Route(
         dead_letters.find,
         "List dead letters.",
-        MONITORING,
+        MANAGEMENT,
         query={**_LETTERS, "limit": int},
         reply=list[shapes.Letter],
     ),
     ("GET", "/api/penstock/dead-letters/groups"): Route(
         dead_letters.groups,
         "Count dead letters by consumer, error and type.",
-        MONITORING,
+        MANAGEMENT,
         query=_LETTERS,
         reply=list[shapes.LetterGroup],
     ),
     ("GET", "/api/penstock/dead-letters/{message_id}"): Route(
         dead_letters.show,
         "Show one dead letter.",
-        MONITORING,
+        MANAGEMENT,
         query={"consumer": str},
         reply=shapes.Letter,
     ),

@@ -25,6 +25,12 @@ class Letter(TypedDict, total=False):
     queue: str
     body: str
     body_base64: str
+    #: Bytes of the whole body.
+    size: int
+    #: Headers that a retry carries, as a text in which they can be edited.
+    carried: str
+    #: Why body and headers are left out.
+    withheld: str
     type: str
     version: int
     content_type: str

@@ -30,9 +30,14 @@ export function api(...names) {
 export const own = (...names) => api("penstock", ...names);
 
 export const get = (where) => asked("GET", where);
+// The answer, and what one of its headers says of it.
+export const getWith = async (where, header) => {
+  const answer = await sent("GET", where);
+  return [await read(answer), answer.headers.get(header)];
+};
 export const post = (where, body = {}) => asked("POST", where, body);
 export const put = (where, body = {}) => asked("PUT", where, body);
-export const remove = (where, body) => asked("DELETE", where, body);
+export const remove = (where, headers = {}) => asked("DELETE", where, undefined, headers);
 
 // The list in an answer, whether it came alone or as a page of a longer one.
 export const rowsIn = (answer) => (Array.isArray(answer) ? answer : (answer?.items ?? []));
@@ -48,8 +53,10 @@ export function toLogin() {
   location.assign(`/login?next=${encodeURIComponent(next)}`);
 }
 
-async function asked(verb, where, body) {
-  const headers = { Accept: "application/json" };
+const asked = async (...what) => read(await sent(...what));
+
+async function sent(verb, where, body, more = {}) {
+  const headers = { ...more, Accept: "application/json" };
   if (CHANGES.has(verb)) headers["X-CSRF-Token"] = token();
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(where, {
@@ -61,8 +68,10 @@ async function asked(verb, where, body) {
     throw new Refused(0, "The broker does not answer: is it running?");
   });
   if (answer.status === 401) toLogin();
-  return understood(answer.status, await content(answer));
+  return answer;
 }
+
+const read = async (answer) => understood(answer.status, await content(answer));
 
 async function content(answer) {
   const text = await answer.text();

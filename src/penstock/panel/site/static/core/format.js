@@ -10,6 +10,10 @@ const STEPS = [
 ];
 const BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
 const NONE = "–";
+// The words of JSON, how they nest, and how far to the right a line begins at most: anybody can nest anything.
+const WORDS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+const STEP = { "{": 1, "[": 1, "}": -1, "]": -1 };
+const DEEPEST = 40;
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
@@ -78,13 +82,25 @@ export function rateOf(stats, verb) {
   return stats?.[`${verb}_details`]?.rate ?? 0;
 }
 
-// A payload for reading: JSON with its lines, everything else as it came.
+// A payload for reading: JSON in lines, each word of it as it was written; everything else as it came.
 export function readable(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  const words = text.match(WORDS);
+  let depth = 0;
+  const line = () => `\n${"  ".repeat(Math.min(depth, DEEPEST))}`;
+  return words
+    .map((word, at) => {
+      const step = STEP[word] ?? 0;
+      depth += step;
+      if (step > 0) return STEP[words[at + 1]] < 0 ? word : word + line();
+      if (step < 0) return STEP[words[at - 1]] > 0 ? word : line() + word;
+      return word === "," ? `,${line()}` : word === ":" ? ": " : word;
+    })
+    .join("");
 }
 
 function digits(value) {

@@ -95,6 +95,8 @@ async function close() {
     fields: [{ name: "reason", label: "Reason", value: "closed by an operator" }],
   });
   if (!said) return;
-  if (await told(() => remove(api("connections", name)), "The connection is closed."))
+  // A header is ASCII, and a reason is whatever was typed.
+  const headers = { "X-Reason": said.reason.replaceAll(/[^ -~]+/g, "?") };
+  if (await told(() => remove(api("connections", name), headers), "The connection is closed."))
     location.assign("/connections");
 }

@@ -86,7 +86,8 @@ function open(group) {
   fill(one);
   fill(opened, section(why(group) || group.group, letters.node));
   const where = own("dead-letters", { group: group.group, state: "dead", limit: LIMIT });
-  unwatch = watch(where, (found) => letters.show(rowsIn(found)), { every: 2 });
+  const fail = (error) => fill(opened, h("p", { class: "refusal", role: "alert" }, error.message));
+  unwatch = watch(where, (found) => letters.show(rowsIn(found)), { every: 2, fail });
   opened.scrollIntoView({ block: "nearest" });
 }
 

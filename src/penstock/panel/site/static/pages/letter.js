@@ -3,7 +3,8 @@
 import { own, post } from "../core/api.js";
 import { ask, field } from "../core/dialog.js";
 import { h } from "../core/dom.js";
-import { count, moment, readable } from "../core/format.js";
+import { changedHeaders, mended } from "../core/editing.js";
+import { count, moment } from "../core/format.js";
 import { told } from "../core/notice.js";
 import { facts, section } from "../core/page.js";
 
@@ -12,29 +13,11 @@ const when = (at) => (at ? moment(at) : null);
 
 // verbs: {redrive, after}: what sends it as it is, and what is called when it has gone.
 export function letterView(letter, { redrive, after }) {
-  const isText = letter.body !== undefined;
-  const body = field({
-    name: "body",
-    label: "Body",
-    type: "textarea",
-    rows: 12,
-    value: isText ? readable(letter.body) : (letter.body_base64 ?? ""),
-    readonly: !isText,
-  });
-  const headers = field({
-    name: "headers",
-    label: "Headers (JSON)",
-    type: "textarea",
-    rows: 5,
-    value: JSON.stringify(letter.headers ?? {}, null, 2),
-  });
+  const message = letter.withheld ? null : editor(letter);
 
   async function retry() {
-    const work = async () => {
-      const edit = { headers: JSON.parse(headers.read() || "{}") };
-      if (isText && body.read() !== readable(letter.body)) edit.body = body.read();
-      return post(own("dead-letters", letter.message_id, "retry", { consumer: letter.consumer }), edit);
-    };
+    const where = own("dead-letters", letter.message_id, "retry", { consumer: letter.consumer });
+    const work = async () => post(where, message.edit());
     if (await told(work, "Sent to the consumer once more, as it stands here.")) after();
   }
 
@@ -81,17 +64,45 @@ export function letterView(letter, { redrive, after }) {
         "div",
         {},
         h("h3", {}, "The message"),
-        isText ? null : h("p", { class: "faint" }, "Its bytes are no text; they stand here in base64."),
-        body.row,
-        headers.row,
+        message?.rows ?? h("p", { class: "faint" }, `What it says is not for you: ${letter.withheld}`),
       ),
     ),
     h(
       "div",
       { class: "actions" },
-      h("button", { class: "primary", onclick: retry }, "Retry as it stands here"),
+      message && h("button", { class: "primary", onclick: retry }, "Retry as it stands here"),
       h("button", { onclick: redrive }, "Redrive unchanged"),
       h("button", { class: "danger", onclick: discard }, "Discard…"),
     ),
   );
+}
+
+// The message as text, which is never written anew: {rows, edit}, the edit being what was changed and nothing else.
+function editor(letter) {
+  const isText = letter.body !== undefined;
+  const body = field({
+    name: "body",
+    label: "Body",
+    type: "textarea",
+    rows: 12,
+    value: isText ? letter.body : letter.body_base64,
+    readonly: !isText,
+  });
+  const headers = field({
+    name: "headers",
+    label: "Headers (JSON)",
+    type: "textarea",
+    rows: 5,
+    value: letter.carried,
+    hint: "Those of its failure stay behind.",
+  });
+
+  function edit() {
+    const changes = { headers: changedHeaders(letter.carried, headers.read()) };
+    const text = isText ? mended(letter.body, body.read()) : letter.body;
+    return text === letter.body ? changes : { ...changes, body: text };
+  }
+
+  const note = isText ? null : h("p", { class: "faint" }, "Its bytes are no text; they stand here in base64.");
+  return { rows: [note, body.row, headers.row], edit };
 }

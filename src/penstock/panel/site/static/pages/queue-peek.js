@@ -1,7 +1,7 @@
 // Looking at what waits in a queue: from any position, with a filter, and without touching order or flags. Where
 // the broker has no such look (RabbitMQ), messages are taken and put back, and the page says what that does.
 
-import { api, get, rowsIn, own, post } from "../core/api.js";
+import { api, getWith, rowsIn, own, post } from "../core/api.js";
 import { field } from "../core/dialog.js";
 import { fill, h } from "../core/dom.js";
 import { plural } from "../core/format.js";
@@ -16,6 +16,8 @@ export function peeking(vhost, name) {
     placeholder: "region = 'eu' AND attempts > 3",
     hint: "A selector over properties and headers.",
   });
+  // Where a look has ended, so that the next one goes on there: a filter passes many over.
+  let following = 0;
   const found = h("div", { "aria-live": "polite" });
   const form = h(
     "form",
@@ -24,18 +26,20 @@ export function peeking(vhost, name) {
     h(
       "div",
       { class: "actions" },
-      h("button", { class: "primary", onclick: () => look() }, "Peek"),
-      h("button", { type: "button", onclick: () => look(number.read()) }, "Next"),
+      h("button", { class: "primary", onclick: () => look(Number(position.read())) }, "Peek"),
+      h("button", { type: "button", onclick: () => look(following) }, "Next"),
     ),
   );
 
-  async function look(further = 0) {
-    const from = Number(position.read()) + Number(further);
+  async function look(from) {
     const query = { position: from, count: number.read() };
     if (filter.read()) query.filter = filter.read();
     try {
-      show(rowsIn(await get(own("queues", vhost, name, "peek", query))));
+      const where = own("queues", vhost, name, "peek", query);
+      const [messages, next] = await getWith(where, "X-Next-Position");
+      following = Number(next);
       position.input.value = from;
+      show(rowsIn(messages), following - from);
     } catch (error) {
       if (error.isAbsent) await takeAndReturn();
       else fill(found, h("p", { class: "refusal", role: "alert" }, error.message));
@@ -63,14 +67,12 @@ export function peeking(vhost, name) {
     }
   }
 
-  function show(messages) {
+  // passed: how many were looked at.
+  function show(messages, passed = 0) {
+    const none = passed ? `None of ${plural(passed, "message")} fits. Next goes on.` : "No message is there.";
     fill(
       found,
-      h(
-        "p",
-        { class: "faint" },
-        messages.length ? plural(messages.length, "message") : "No message is there.",
-      ),
+      h("p", { class: "faint" }, messages.length ? plural(messages.length, "message") : none),
       messages.map((each) => messageCard(each, vhost)),
     );
   }

@@ -24,13 +24,7 @@ const table = new Table({
       name: "verbs",
       title: "",
       value: (row) => row.key,
-      cell: (row) =>
-        h(
-          "span",
-          { class: "actions" },
-          h("button", { onclick: () => run(row) }, "Run now"),
-          h("button", { class: "danger", onclick: () => cancel(row) }, "Cancel…"),
-        ),
+      cell: verbs,
     },
   ],
 });
@@ -39,6 +33,17 @@ watch(own("schedules"), (found) => table.show(rowsIn(found)), {
   again: true,
   fail: absent("schedules: it was given no store of them"),
 });
+
+// A cron is a program's own, which would have it again at its next start.
+function verbs(row) {
+  if (row.kind === "cron") return "";
+  return h(
+    "span",
+    { class: "actions" },
+    h("button", { onclick: () => run(row) }, "Run now"),
+    h("button", { class: "danger", onclick: () => cancel(row) }, "Cancel…"),
+  );
+}
 
 function due({ due_at: at }) {
   const left = at - Date.now() / 1000;

@@ -9,6 +9,9 @@ import { absent, content } from "../core/page.js";
 import { Table } from "../core/table.js";
 import { ROLES, tagsOf } from "./roles.js";
 
+// Penstock says whether there is one, RabbitMQ what its hash is.
+const hasPassword = (row) => row.has_password ?? row.password_hash !== "";
+
 const table = new Table({
   caption: "Users",
   key: (row) => row.name,
@@ -22,8 +25,8 @@ const table = new Table({
     {
       name: "password",
       title: "Password",
-      value: (row) => Boolean(row.password_hash),
-      cell: (row) => (row.password_hash === "" ? "none: cannot log in with one" : "set"),
+      value: hasPassword,
+      cell: (row) => (hasPassword(row) ? "set" : "none: cannot log in with one"),
     },
   ],
 });
