@@ -7,13 +7,15 @@ that does not wait has none. So jobs reach who waits in the broker's turn, as th
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from penstock.errors import ConstraintBroken, Locked
-from penstock.wire.beanstalk import replies
+from penstock.wire.beanstalk import Word, replies
 
 if TYPE_CHECKING:
     from penstock.clock import Alarm
+    from penstock.server.amqp.bodies import LargeBody
+    from penstock.server.amqp.message import AmqpMessage
     from penstock.server.beanstalk.session import BeanstalkSession
     from penstock.server.beanstalk.tubes import Tube
     from penstock.wiring import Connection, Consumer, Delivery, Queue, Reference
@@ -137,7 +139,7 @@ class Reserving:
 
     def _take(self, count: int) -> int:
         """What is ready goes to the client at once, so many at most; how many did."""
-        if self._session.front.is_stopping:
+        if self._session.front.is_stopping or not self.ledger.flowing:
             return 0
         if len(self.watched) == 1:
             (watch,) = self.watched.values()
@@ -179,8 +181,20 @@ class Reserving:
 
     def _say(self, delivery: Delivery) -> None:
         id_of, queue, say = self._session.front.jobs.id_of, delivery.consumer.queue, self._session.say
-        for reference in delivery.references:
-            say(replies.reserved(id_of(reference, queue), bytes(reference.message.body)))
+        for tag, reference in enumerate(delivery.references, delivery.first_tag):
+            number, message = id_of(reference, queue), cast("AmqpMessage", reference.message)
+            if message.large is None:
+                say(replies.reserved(number, bytes(message.body)))
+            else:
+                self._say_large(number, tag, message.large)
+
+    def _say_large(self, number: int, tag: int, body: LargeBody) -> None:
+        def lost() -> None:
+            # Nobody can ever have it: it must not come back.
+            if tag in self.ledger.unsettled:
+                self.ledger.ack(tag)
+
+        self._session.say_large(replies.head(Word.RESERVED, number, body.length), body, lost)
 
     # Waiting
 

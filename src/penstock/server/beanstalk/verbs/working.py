@@ -22,10 +22,10 @@ DELETE = Verb.DELETE
 
 
 def reserve(session: BeanstalkSession, commands: list[Command], at: int) -> int:
-    """Jobs, as many as are asked for in the same way."""
+    """Jobs, as many as are asked for in the same way; if they are many, as many as may be said unseen."""
     command = commands[at]
-    end = at + 1
-    while end < len(commands) and commands[end] is command:
+    end, most = at + 1, min(len(commands), at + session.front.reserves_at_once)
+    while end < most and commands[end] is command:
         end += 1
     session.is_worker = True
     session.reserving.ask(end - at, command[1] if command[0] is Verb.RESERVE_WITH_TIMEOUT else None)
