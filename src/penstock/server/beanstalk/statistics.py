@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock import __version__
 from penstock.server.beanstalk.message import JobMessage
-from penstock.server.beanstalk.reserving import DEFAULT_TTR
+from penstock.server.beanstalk.watching import DEFAULT_TTR
 from penstock.wire.beanstalk import Verb
 from penstock.wiring import State
 

@@ -92,6 +92,7 @@ def maybe_open(session: BeanstalkSession, name: str, action: str) -> Tube | None
 def auth(session: BeanstalkSession, words: tuple[str, str]) -> None:
     """Be somebody; what the client was until now it is no more."""
     session.guard = None
+    session.reserving.part_from_all()
     entering = session.front.entering.as_user(*words, session.peer)
     session.enter(entering, replies.AUTHENTICATED)
 
