@@ -100,8 +100,8 @@ def one_by_one(folder: Path) -> None:
                 [(id_, 1, CONTENT, "", "work", 100, None, None, 1) for id_ in come],
             )
             connection.executemany(
-                "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(1, 0, id_, id_, 0, 0.0, None, 0, 0, 0, None) for id_ in come],
+                "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(1, 0, id_, id_, 0, 0.0, None, 0, 0, 0, None, None) for id_ in come],
             )
             connection.executemany(
                 "DELETE FROM reference WHERE queue = ? AND priority = ? AND sequence = ?",

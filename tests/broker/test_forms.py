@@ -13,7 +13,7 @@ DEATH = Death(queue="q", reason=Reason.EXPIRED, proxy="p", destinations=("a", "b
 
 def reread(message: Message) -> Message:
     content, extra, file = PlainForm().write(message)
-    row = (0, 1, 1, 0, 0.0, None, 0, 0, 0, None)
+    row = (0, 1, 1, 0, 0.0, None, 0, 0, 0, None, None)
     found = Found(*row, 0, content, message.proxy, message.destination, message.size, extra, file, 1)
     return PlainForm().read(found)
 

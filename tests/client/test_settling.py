@@ -135,3 +135,20 @@ def test_every_delivery_is_settled_once_as_it_was_meant(tags: list[int], data: s
     listen()
     assert heard == meant
     assert desk.settling.in_hand == 0
+
+
+def test_a_touch_is_published_before_what_is_settled_and_settles_nothing() -> None:
+    desk = Desk()
+    desk.settling.touch(7)
+    desk.settling.touch(8)
+    desk.settling.ack(1)
+    assert desk.woken == 2
+    *published, acked = desk.said()
+    assert acked == (ACK, 1, 1, False)
+    assert [(item[2].routing_key, dict(item[3].headers)) for item in published] == [
+        ("amq.penstock.touch", {"x-delivery-tag": tag}) for tag in (7, 8)
+    ]
+    assert desk.settling.in_hand == 9
+    desk.settling.lose()
+    desk.settling.touch(9)
+    assert desk.said() == []

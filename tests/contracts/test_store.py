@@ -35,17 +35,17 @@ def test_definitions_are_put_replaced_and_deleted(store: Store) -> None:
 
 def test_what_is_written_is_read_back_column_by_column(store: Store) -> None:
     batch = Batch(1, messages=[(7, 2, b"content", "proxy", "to", 12, b"extra", "file", 1)])
-    batch.references.append((3, 5, 11, 7, Standing.READY, 1.5, 60.25, 4, 2, 3, "why"))
+    batch.references.append((3, 5, 11, 7, Standing.READY, 1.5, 60.25, 4, 2, 3, "why", b"!"))
     store.write(batch)
     assert [tuple(found) for found in store.fetch(3, 5, 11, 12, 9)] == [
-        (5, 11, 7, 0, 1.5, 60.25, 4, 2, 3, "why", 2, b"content", "proxy", "to", 12, b"extra", "file", 1)
+        (5, 11, 7, 0, 1.5, 60.25, 4, 2, 3, "why", b"!", 2, b"content", "proxy", "to", 12, b"extra", "file", 1)
     ]
 
 
 def test_a_plain_row_says_that_nothing_is_special(store: Store) -> None:
     store.write(plain([1]))
     assert [tuple(found) for found in store.fetch(1, 0, 0, END, 9)] == [
-        (0, 1, 1, 0, 0.0, None, 0, 0, 0, None, 1, b"body 1", "", "work", 100, None, None, 1)
+        (0, 1, 1, 0, 0.0, None, 0, 0, 0, None, None, 1, b"body 1", "", "work", 100, None, None, 1)
     ]
 
 
@@ -136,18 +136,18 @@ def test_delayed_and_buried_ones_stand_aside(store: Store) -> None:
 
 def test_a_change_says_all_anew_and_may_move_it_to_another_line(store: Store) -> None:
     store.write(plain([1, 2]))
-    store.write(Batch(2, changes=[(6, Standing.DELAYED, 9.0, 50.0, 3, 1, 2, "late", 1, 0, 2)]))
+    store.write(Batch(2, changes=[(6, Standing.DELAYED, 9.0, 50.0, 3, 1, 2, "late", b"!", 1, 0, 2)]))
     assert fetched(store) == [1]
-    assert [tuple(found)[:10] for found in store.aside(1, Standing.DELAYED, (-1, -1), 9)] == [
-        (6, 2, 2, 1, 9.0, 50.0, 3, 1, 2, "late")
+    assert [tuple(found)[:11] for found in store.aside(1, Standing.DELAYED, (-1, -1), 9)] == [
+        (6, 2, 2, 1, 9.0, 50.0, 3, 1, 2, "late", b"!")
     ]
-    store.write(Batch(3, changes=[(6, Standing.READY, 0.0, None, 3, 1, 3, None, 1, 6, 2)]))
+    store.write(Batch(3, changes=[(6, Standing.READY, 0.0, None, 3, 1, 3, None, None, 1, 6, 2)]))
     assert (fetched(store), fetched(store, priority=6)) == ([1], [2])
     assert store.expiring(1, (-inf, -1, -1), 9) == []
 
 
 def test_a_change_to_what_is_gone_changes_nothing(store: Store) -> None:
-    store.write(Batch(1, changes=[(0, Standing.READY, 0.0, None, 0, 0, 0, None, 1, 0, 2)]))
+    store.write(Batch(1, changes=[(0, Standing.READY, 0.0, None, 0, 0, 0, None, None, 1, 0, 2)]))
     assert store.lines() == []
 
 
@@ -188,7 +188,7 @@ def test_a_message_goes_with_its_last_copy(store: Store) -> None:
 
 def test_what_is_added_in_a_batch_may_change_and_go_in_it(store: Store) -> None:
     batch = plain([1, 2, 3])
-    batch.changes.append((5, Standing.READY, 0.0, None, 1, 0, 0, None, 1, 0, 2))
+    batch.changes.append((5, Standing.READY, 0.0, None, 1, 0, 0, None, None, 1, 0, 2))
     batch.removals.append((1, 5, 2, 2))
     store.write(batch)
     assert (fetched(store), fetched(store, priority=5)) == ([1, 3], [])

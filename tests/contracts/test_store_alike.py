@@ -60,7 +60,7 @@ class Author:
             self.alive[queue, number] = (priority, number, standing)
             row = (queue, priority, number, number)
             if standing or expires_at is not None:
-                batch.references.append((*row, standing, 1.0, expires_at, 0, 0, 0, None))
+                batch.references.append((*row, standing, 1.0, expires_at, 0, 0, 0, None, None))
             else:
                 batch.plain_references.append(row)
 
@@ -75,7 +75,7 @@ class Author:
             standing = 3 if overflowed == 3 else standing
             self.alive[place] = (priority, number, standing)
             batch.changes.append(
-                (priority, standing, 2.0, expires_at, 1, 1, 1, "error", place[0], before, place[1])
+                (priority, standing, 2.0, expires_at, 1, 1, 1, "error", b"!", place[0], before, place[1])
             )
 
     def remove(self, batch: Batch, choice: int) -> None:

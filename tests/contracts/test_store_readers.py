@@ -79,8 +79,8 @@ def test_a_run_is_counted_and_weighed_where_it_stands(
     store: Store, first: int, below: int, limit: int, expected: tuple[int, int, int]
 ) -> None:
     batch = plain(range(1, 7))
-    batch.changes.append((0, Standing.BURIED, 0.0, None, 0, 0, 0, None, 1, 0, 1))
-    batch.changes.append((0, Standing.DELAYED, 0.0, None, 0, 0, 0, None, 1, 0, 6))
+    batch.changes.append((0, Standing.BURIED, 0.0, None, 0, 0, 0, None, None, 1, 0, 1))
+    batch.changes.append((0, Standing.DELAYED, 0.0, None, 0, 0, 0, None, None, 1, 0, 6))
     store.write(batch)
     place = (1, 0, first, below, limit)
     assert store.run(*place, weighed=False) == (*expected, 0)
@@ -110,9 +110,9 @@ def test_what_is_fetched_raw_is_what_is_fetched(store: Store, odd: str | None) -
         front, *names = others[odd]
         batch.plain_messages[2] = (number, front, content, names[0], names[1], length)
     elif odd == "in hand before":
-        batch.changes.append((0, Standing.READY, 0.0, None, 2, 0, 1, None, 1, 0, 3))
+        batch.changes.append((0, Standing.READY, 0.0, None, 2, 0, 1, None, None, 1, 0, 3))
     elif odd is not None:
-        batch.changes.append((0, Standing.DELAYED, 0.0, None, 0, 0, 0, None, 1, 0, 3))
+        batch.changes.append((0, Standing.DELAYED, 0.0, None, 0, 0, 0, None, None, 1, 0, 3))
     store.write(batch)
     place = (1, 0, -END, END, 9)
     found = store.fetch_raw(FRONT, *place)

@@ -246,7 +246,7 @@ def test_what_is_damaged_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixtur
     store = SqliteStore(tmp_path)
     batch = Batch(1)
     batch.messages = [(1, 2, b"", "", "q", 100, None, "lost", 1)]
-    batch.references = [(1, 0, 1, 1, 0, 0.0, None, 0, 0, 0, None)]
+    batch.references = [(1, 0, 1, 1, 0, 0.0, None, 0, 0, 0, None, None)]
     store.write(batch)
     store.close()
 

@@ -34,7 +34,7 @@ def reference(
     due_at: float = 0.0,
     expires_at: float | None = None,
 ) -> FullReference:
-    return (*place, number, standing, due_at, expires_at, 0, 0, 0, None)
+    return (*place, number, standing, due_at, expires_at, 0, 0, 0, None, None)
 
 
 def plain(numbers: Iterable[int], *, queue: int = 1, priority: int = 0, batch: int = 1) -> Batch:

@@ -174,13 +174,13 @@ def test_on_a_full_disk_consumers_make_room(tmp_path: Path) -> None:
         store._tidying.checkpoint(at_once=True)
         fill(disk, 0)
         # Then all can be acknowledged. When the log reaches its end it is refused once, and begins anew.
-        for start in range(0, 20_000, 20):
+        batches = [removal(range(start, start + 20)) for start in range(0, 20_000, 20)]
+        for batch in (*batches, plain(range(100_000, 110_000))):
             try:
-                store.write(removal(range(start, start + 20)))
+                store.write(batch)
             except StoreFull:
                 refused += 1
-                store.write(removal(range(start, start + 20)))
-        store.write(plain(range(100_000, 110_000)))
+                store.write(batch)
         assert (store.lines()[0].ready, refused > 0) == (10_000, True)
 
 

@@ -50,8 +50,8 @@ def test_what_was_purged_or_dropped_is_gone_at_once() -> None:
 def test_a_change_moves_it_in_every_order() -> None:
     store = MemoryStore()
     store.write(plain([1, 2]))
-    gone = (0, Standing.READY, 0.0, None, 0, 0, 0, None, 1, 0, 99)
-    store.write(Batch(2, changes=[(7, Standing.READY, 0.0, 5.0, 1, 0, 0, None, 1, 0, 1), gone]))
+    gone = (0, Standing.READY, 0.0, None, 0, 0, 0, None, None, 1, 0, 99)
+    store.write(Batch(2, changes=[(7, Standing.READY, 0.0, 5.0, 1, 0, 0, None, None, 1, 0, 1), gone]))
     assert (fetched(store), fetched(store, priority=7)) == ([2], [1])
     assert [found.sequence for found in store.expiring(1, (-inf, -1, -1), 9)] == [1]
     store.write(Batch(3, undefined=[("a", "b")], removals=[(1, 7, 1, 1)]))

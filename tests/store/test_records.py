@@ -25,6 +25,7 @@ FULL: dict[str, Any] = {
     "due_at": 4.0,
     "expires_at": 9.0,
     "error": "why",
+    "remarks": b"!",
 }
 
 
@@ -46,15 +47,41 @@ def test_a_plain_reference_has_nothing_to_say() -> None:
     ],
 )
 def test_a_row_says_how_it_stands(state: State, standing: Standing) -> None:
-    assert as_row(1, 2, reference(state)) == (1, 3, 7, 2, standing, 0.0, None, 0, 0, 0, None)
+    assert as_row(1, 2, reference(state)) == (1, 3, 7, 2, standing, 0.0, None, 0, 0, 0, None, None)
 
 
 def test_how_it_stands_may_be_said() -> None:
-    assert as_row(1, 2, reference(**FULL), Standing.OVERFLOWED) == (1, 5, 7, 2, 3, 4.0, 9.0, 0, 1, 2, "why")
+    assert as_row(1, 2, reference(**FULL), Standing.OVERFLOWED) == (
+        1,
+        5,
+        7,
+        2,
+        3,
+        4.0,
+        9.0,
+        0,
+        1,
+        2,
+        "why",
+        b"!",
+    )
 
 
 def test_a_change_names_the_place_it_was_stored_under() -> None:
-    assert as_change(1, 3, reference(**FULL), Standing.DELAYED) == (5, 1, 4.0, 9.0, 0, 1, 2, "why", 1, 3, 7)
+    assert as_change(1, 3, reference(**FULL), Standing.DELAYED) == (
+        5,
+        1,
+        4.0,
+        9.0,
+        0,
+        1,
+        2,
+        "why",
+        b"!",
+        1,
+        3,
+        7,
+    )
 
 
 @pytest.mark.parametrize(

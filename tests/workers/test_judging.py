@@ -9,7 +9,7 @@ from penstock.messaging import Backoff, Message, Republish
 from penstock.messaging.subscriptions import DeadLetter, ErrorClass, Failure, Retry
 from penstock.workers.form import encode_form
 from penstock.workers.job import Job  # noqa: TC001  annotations are read
-from penstock.workers.judging import JobRetry, judge, within_lease
+from penstock.workers.judging import JobRetry, judge
 from penstock.workers.routes import Routes
 from tests.messaging.fakes import FakeReceived
 
@@ -106,7 +106,3 @@ def test_jobs_that_were_taken_together_again_and_again_come_apart() -> None:
             assert isinstance(verdict, Retry)
             waits.append(verdict.after)
     assert waits == [1.0, 3.0, 1.0, 5.0, 1.0, 61.0]
-
-
-def test_there_is_time_left_to_settle_a_job_that_the_broker_takes_back() -> None:
-    assert [within_lease(lease) for lease in (120.0, 2.0, 1.0)] == [119.0, 1.0, 0.5]

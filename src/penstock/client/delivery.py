@@ -21,7 +21,7 @@ class Delivery:
     they do nothing but count (`client.counters.stale_acks`): the broker delivers the message again.
     """
 
-    __slots__ = ("_args", "_body", "_frames", "_settling", "_tag", "memo", "properties")
+    __slots__ = ("_args", "_body", "_frames", "_settling", "_tag", "lease", "memo", "properties")
 
     def __init__(
         self,
@@ -40,6 +40,8 @@ class Delivery:
         self._body = body
         #: Room for what its reader made of it.
         self.memo: Any = None
+        #: And for what keeps it in hand, where the broker takes it back after a while.
+        self.lease: Any = None
 
     def __repr__(self) -> str:
         state = "in hand" if self._tag else "settled"
@@ -116,3 +118,8 @@ class Delivery:
         if tag:
             self._tag = 0
             self._settling.nack(tag, requeue=requeue)
+
+    def touch(self) -> None:
+        """It is still being worked on: on Penstock, its lease (x-ttr) begins anew. It stays to be settled."""
+        if self._tag:
+            self._settling.touch(self._tag)

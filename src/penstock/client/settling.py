@@ -10,9 +10,10 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import NotConnected
+from penstock.wire.amqp import BasicProperties, content_frames, method_frame
 from penstock.wire.amqp.constants import FRAME_END, METHOD_FRAME
 from penstock.wire.amqp.encoder import confirm_frames
-from penstock.wire.amqp.methods import BasicNack, BasicReject
+from penstock.wire.amqp.methods import BasicNack, BasicPublish, BasicReject
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,6 +25,9 @@ __all__ = ["Settling"]
 #: Type, channel, size, ids, tag, bits, end.
 _FRAME: Final = struct.Struct(">BHIIQBB")
 _SIZE: Final = 13
+#: Where a Penstock broker hears of deliveries that are still being worked on, and what says which.
+TOUCH: Final = "amq.penstock.touch"
+TAG_HEADER: Final = "x-delivery-tag"
 #: The bit of basic.nack that requeues; of basic.reject it is the first.
 _NACK_REQUEUE: Final = 2
 
@@ -38,6 +42,7 @@ class Settling:
         "_lowest",
         "_others",
         "_settled",
+        "_touched",
         "_wake",
         "in_hand",
         "is_open",
@@ -63,6 +68,7 @@ class Settling:
         self._settled: set[int] = set()
         self._acks: list[int] = []
         self._others: list[bytes] = []
+        self._touched: list[bytes] = []
 
     def __repr__(self) -> str:
         return f"<Settling channel {self._channel} of {self.queue!r}, {self.in_hand} in hand>"
@@ -93,6 +99,13 @@ class Settling:
         """It is given back, not the message's fault: RabbitMQ 4.3 does not count this delivery."""
         self._settle_apart(tag, BasicNack.id, _NACK_REQUEUE * requeue)
 
+    def touch(self, tag: int) -> None:
+        """It is still being worked on: AMQP has no word for it, so it is published."""
+        if self.is_open:
+            if not (self._acks or self._others or self._touched):
+                self._wake()
+            self._touched.append(_touch_frames(self._channel, tag))
+
     def _settle_apart(self, tag: int, method_id: int, bits: int) -> None:
         if not self.is_open:
             self._counters.stale_acks += 1
@@ -104,6 +117,9 @@ class Settling:
 
     def frames(self, out: list[bytes]) -> None:
         """As few frames as say what was settled since the last call."""
+        if self._touched:
+            out += self._touched
+            self._touched.clear()
         # What was not acknowledged goes first: an ack with `multiple` must not include it.
         out += self._others
         self._counters.rejected += len(self._others)
@@ -140,6 +156,12 @@ class Settling:
             self._counters.stale_acks += len(self._acks) + len(self._others)
             self._acks.clear()
             self._others.clear()
+            self._touched.clear()
+
+
+def _touch_frames(channel: int, tag: int) -> bytes:
+    headers = BasicProperties.of(headers={TAG_HEADER: tag})
+    return method_frame(channel, BasicPublish("", TOUCH)) + content_frames(channel, headers, b"", 0)
 
 
 async def _unanswered() -> None:

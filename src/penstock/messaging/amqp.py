@@ -17,6 +17,7 @@ from penstock.messaging.delays import DelayLadder
 from penstock.messaging.doctor import demand_portable
 from penstock.messaging.envelope import delay_header, properties_for
 from penstock.messaging.headers import EXCHANGE, KEY
+from penstock.messaging.leases import Leases
 from penstock.messaging.received import AmqpReceived
 from penstock.messaging.tracing import marked
 from penstock.wire.amqp import CannotEncode
@@ -43,6 +44,7 @@ class AmqpBroker:
         self._clock = clock or SystemClock()
         self._delays = delays or DelayLadder()
         self._known = client.server
+        self._leases = Leases(self._clock)
         #: Ways of delayed messages that are declared already: where they begin, and where they end.
         self._laid: set[tuple[str, str, str]] = set()
 
@@ -128,22 +130,33 @@ class AmqpBroker:
         pool: int = 1,
         any_size: bool = False,
     ) -> Subscribed:
-        taken: Callable[[list[Any]], None] = receive
+        def take(received: list[Any]) -> None:
+            self._hold(received)
+            receive(received)
+
         return await self.client.consume(
-            queue, taken, prefetch=prefetch, pool=pool, any_size=any_size, delivery=AmqpReceived
+            queue, take, prefetch=prefetch, pool=pool, any_size=any_size, delivery=AmqpReceived
         )
 
     async def fetch(self, queue: str) -> Received | None:
-        return cast("AmqpReceived | None", await self.client.get(queue, AmqpReceived))
+        received = cast("AmqpReceived | None", await self.client.get(queue, AmqpReceived))
+        self._hold([] if received is None else [received])
+        return received
 
     async def depth(self, queue: str) -> int | None:
         state = await self.client.queue_state(queue)
         return None if state is None else state.messages
 
     async def close(self) -> None:
+        self._leases.close()
         await self.client.close()
 
     # How
+
+    def _hold(self, received: list[AmqpReceived]) -> None:
+        # Elsewhere a lease is a header like any other.
+        if self._server.product == PENSTOCK:
+            self._leases.hold(received)
 
     def _until(self, timeout: float | None) -> float:
         return self._clock.now() + (self.client.settings.publish_timeout if timeout is None else timeout)

@@ -86,7 +86,7 @@ class Received(Protocol):
 
     @property
     def is_lost(self) -> bool:
-        """Whether the broker has taken it back, since the connection went: no use to begin with it."""
+        """Whether the broker has taken it back, the connection or its time being over: no use to begin."""
         ...
 
     @property

@@ -11,6 +11,7 @@ from penstock.messaging.message import Destination
 from penstock.messaging.tracing import TRACEPARENT, Trace
 
 if TYPE_CHECKING:
+    from penstock.messaging.leases import Lease
     from penstock.messaging.message import Death, Heading, Message, Wishes
 
 __all__ = ["AmqpReceived"]
@@ -61,6 +62,16 @@ class AmqpReceived(Delivery):
     @property
     def deaths(self) -> tuple[Death, ...]:
         return deaths_of(self.message.headers)
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Whether it is still to be settled, as far as the channel knows."""
+        return self._settling.is_open and not self.is_settled
+
+    @property
+    def is_lost(self) -> bool:
+        lease: Lease | None = self.lease
+        return not self._settling.is_open or (lease is not None and lease.has_ended)
 
     def requeue(self) -> None:
         self.nack(requeue=True)

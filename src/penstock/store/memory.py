@@ -120,12 +120,13 @@ class MemoryStore:
         return reference
 
     def _change(self, change: Change) -> None:
-        priority, standing, due_at, expires_at, acquired, failed, redelivered, error, *place = change
+        priority, standing, due_at, expires_at, acquired, failed, redelivered, error, remarks, *place = change
         queue, before, sequence = place
         found = self._take(queue, before, sequence)
         if found is not None:
             times = (standing, due_at, expires_at)
-            self._add((queue, priority, sequence, found[3], *times, acquired, failed, redelivered, error))
+            counts = (acquired, failed, redelivered)
+            self._add((queue, priority, sequence, found[3], *times, *counts, error, remarks))
 
     def _move(self, move: Move, standings: dict[Standing, Standing]) -> None:
         """Those that stand so, to stand so there; somebody had them once at least."""
@@ -260,4 +261,4 @@ class MemoryStore:
 
 
 def _full(plain: PlainReference) -> FullReference:
-    return (*plain, Standing.READY, 0.0, None, 0, 0, 0, None)
+    return (*plain, Standing.READY, 0.0, None, 0, 0, 0, None, None)

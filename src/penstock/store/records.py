@@ -25,7 +25,7 @@ def is_plain(reference: Reference) -> bool:
 
 def as_row(queue: int, message: int, reference: Reference, standing: Standing | None = None) -> FullReference:
     """The row of a newcomer; how it stands follows from its state if it is not said."""
-    due_at, expires_at, error = _times(reference)
+    due_at, expires_at, error, remarks = _noted(reference)
     return (
         queue,
         reference.priority,
@@ -38,12 +38,13 @@ def as_row(queue: int, message: int, reference: Reference, standing: Standing | 
         reference.failed,
         reference.redelivered,
         error,
+        remarks,
     )
 
 
 def as_change(queue: int, priority: int, reference: Reference, standing: Standing) -> Change:
     """What became of one that is stored under this priority."""
-    due_at, expires_at, error = _times(reference)
+    due_at, expires_at, error, remarks = _noted(reference)
     return (
         reference.priority,
         standing,
@@ -53,6 +54,7 @@ def as_change(queue: int, priority: int, reference: Reference, standing: Standin
         reference.failed,
         reference.redelivered,
         error,
+        remarks,
         queue,
         priority,
         reference.sequence,
@@ -71,16 +73,20 @@ def as_reference(found: Found, message: Message) -> Reference:
         notes.due_at = found.due_at
         notes.expires_at = inf if found.expires_at is None else found.expires_at
         notes.error = found.error
+        notes.remarks = found.remarks
     return reference
 
 
 def _is_notable(found: Found) -> bool:
     counted = found.failed or found.redelivered or found.due_at
-    return bool(counted) or found.expires_at is not None or found.error is not None
+    told = (found.expires_at, found.error, found.remarks)
+    return bool(counted) or any(each is not None for each in told)
 
 
-def _times(reference: Reference) -> tuple[float, float | None, str | None]:
+def _noted(reference: Reference) -> tuple[float, float | None, str | None, bytes | None]:
+    """When it is due, when it expires, what is said of it."""
     notes = reference.notes
     if notes is None:
-        return 0.0, None, None
-    return notes.due_at, None if notes.expires_at == inf else notes.expires_at, notes.error
+        return 0.0, None, None, None
+    expires_at = None if notes.expires_at == inf else notes.expires_at
+    return notes.due_at, expires_at, notes.error, notes.remarks

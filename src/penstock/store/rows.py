@@ -57,11 +57,16 @@ PlainMessage: TypeAlias = tuple[int, int, bytes, str, str, int]
 FullMessage: TypeAlias = tuple[int, int, bytes, str, str, int, bytes | None, str | None, int]
 #: queue, priority, sequence, message: ready, never handed out, never expiring.
 PlainReference: TypeAlias = tuple[int, int, int, int]
-#: queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error.
-FullReference: TypeAlias = tuple[int, int, int, int, int, float, float | None, int, int, int, str | None]
-#: priority, standing, due_at, expires_at, acquired, failed, redelivered, error as they are now;
+#: queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error,
+#: remarks.
+FullReference: TypeAlias = tuple[
+    int, int, int, int, int, float, float | None, int, int, int, str | None, bytes | None
+]
+#: priority, standing, due_at, expires_at, acquired, failed, redelivered, error, remarks as they are now;
 #: then queue, priority, sequence as it is stored.
-Change: TypeAlias = tuple[int, int, float, float | None, int, int, int, str | None, int, int, int]
+Change: TypeAlias = tuple[
+    int, int, float, float | None, int, int, int, str | None, bytes | None, int, int, int
+]
 #: queue, priority, sequence, message: the reference goes, and with its last one the message.
 Removal: TypeAlias = tuple[int, int, int, int]
 #: queue, priority, first, below: whatever is READY or OVERFLOWED there.
@@ -104,6 +109,7 @@ class Found(NamedTuple):
     failed: int
     redelivered: int
     error: str | None
+    remarks: bytes | None
     front: int
     content: bytes
     proxy: str

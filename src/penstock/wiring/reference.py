@@ -48,6 +48,7 @@ class Notes:
         "lease_at",
         "priority",
         "redelivered",
+        "remarks",
         "tag",
     )
 
@@ -69,6 +70,8 @@ class Notes:
         self.tag = 0
         #: What the last consumer to fail said.
         self.error: str | None = None
+        #: For the front that hands it out; the wiring does not look.
+        self.remarks: bytes | None = None
 
 
 class Reference:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from penstock.errors import RequestRefused
 from penstock.messaging.tracing import Trace, within
 from penstock.workers.job import Job
-from penstock.workers.judging import judge, within_lease
+from penstock.workers.judging import judge
 from penstock.workers.reporting import Report
 
 if TYPE_CHECKING:
@@ -46,12 +45,9 @@ class Doing:
         """Have a job done; whatever its handler raises is its failure."""
         route, user_id, content = taken
         job: Job[Any] = Job(route.name, content, user_id, context, self._desk)
-        reply_to, lease = context.wishes
-        if lease is not None:
-            context.limit(min(route.time_limit or inf, context.time_left, within_lease(lease)))
-        elif route.time_limit is not None:
+        if route.time_limit is not None:
             context.limit(route.time_limit)
-        if reply_to is None:
+        if context.wishes.reply_to is None:
             await self._ways[route.name](job, context)
             return
         try:

@@ -98,14 +98,8 @@ class Job(Generic[Content]):
         return self._working[0].time_left
 
     def touch(self, seconds: float) -> None:
-        """It may take that much from now on; its time is never cut by this. From any thread.
-
-        A job that was put over the beanstalk protocol has the time that it was put with, and no more: AMQP
-        has no word for it.
-        """
-        context = self._working[0]
-        if context.wishes.lease is None:
-            context.extend(seconds)
+        """It may take that much from now on; its time is never cut by this. From any thread."""
+        self._working[0].extend(seconds)
 
     def report(self, progress: Any) -> None:
         """Tell whoever waits for the job how far it is. Never waits. From any thread.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.messaging.subscriptions import Failure, Verdict
     from penstock.workers.routes import Routes
 
-__all__ = ["MAX_RESERVES", "JobRetry", "judge", "within_lease"]
+__all__ = ["MAX_RESERVES", "JobRetry", "judge"]
 
 #: Tries that end in silence or in a time limit, as in Keno Antigen: more than so many is a poison job.
 MAX_RESERVES: Final = 10
@@ -55,15 +55,6 @@ def judge(received: Received, max_reserves: int) -> None:
         raise TakenTooOften(f"it was tried {tries} times, and no worker has finished it")
     if not is_counted:
         raise TakenBefore("a worker had it before, and went without a word")
-
-
-def within_lease(lease: float) -> float:
-    """Seconds that a job may take which the broker takes back after that many.
-
-    A second is left to settle it in, as beanstalkd warns a second before (DEADLINE_SOON); of a short lease,
-    half of it.
-    """
-    return max(lease - 1.0, lease / 2)
 
 
 @dataclass(frozen=True, slots=True)

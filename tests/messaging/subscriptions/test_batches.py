@@ -235,7 +235,7 @@ def test_what_the_broker_has_taken_back_is_in_no_batch() -> None:
             shop.deliver("c")
             await turns()
             assert calls == ["bc"]
-            assert [each.settled for each in received] == [[], ["ack"]]
+            assert [each.settled for each in received] == [["requeue"], ["ack"]]
 
     run(story)
 

@@ -205,7 +205,7 @@ def test_what_the_broker_has_taken_back_is_not_begun() -> None:
             received = FakeReceived(is_lost=True)
             shop.broker.deliver(received)
             await turns()
-            assert (handled, received.settled, shop.counters.failed) == ([], [], 0)
+            assert (handled, received.settled, shop.counters.failed) == ([], ["requeue"], 0)
 
     run(story)
 

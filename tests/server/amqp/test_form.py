@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def found(written: Written, message: Message, front: int) -> Found:
     content, extra, file = written
-    times = (0, 0.0, None, 0, 0, 0, None)
+    times = (0, 0.0, None, 0, 0, 0, None, None)
     where = (message.proxy, message.destination, message.size)
     return Found(0, 1, 1, *times, front, content, *where, extra, file, 1)
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.errors import StoreDamaged
 from penstock.server.amqp.bodies import PIECE
-from penstock.server.amqp.outflow import LargeSending, Outflow
+from penstock.server.amqp.outflow import Outflow
 
 if TYPE_CHECKING:
     import pytest
@@ -22,7 +22,7 @@ def made(world: World, body: bytes = BODY) -> LargeBody:
 
 
 def send(client: Client, body: LargeBody, lost: Any = lambda: None) -> None:
-    client.session.send_large(LargeSending(1, b"head", body, lost))
+    client.session.send_large(1, b"head", body, lost)
 
 
 def payload(data: bytes) -> bytes:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.server.passwords import CHEAP
+from penstock.server.permissions import Permission
 from penstock.wire.amqp.methods import BasicAck, BasicGet, BasicNack, BasicReject, QueueDeclare
 from tests.server.amqp.talk import Client, World
 
@@ -119,3 +121,49 @@ def test_a_rejection_says_what_it_rejects(busy: Client, headers: Any) -> None:
 def test_a_rejection_of_nothing_closes_the_channel(busy: Client) -> None:
     heard = busy.publish(key=REJECT, headers={"x-delivery-tag": 9, "x-error": "no"})
     assert busy.told(heard) == (406, "PRECONDITION_FAILED - unknown delivery tag 9")
+
+
+TOUCH = "amq.penstock.touch"
+
+
+def leased(client: Client) -> None:
+    client.say(QueueDeclare("q"))
+    client.publish(b"work", "q", headers={"x-ttr": 4})
+    client.say(BasicGet("q"))
+
+
+def test_a_touch_lets_the_lease_begin_anew(client: Client, world: World) -> None:
+    leased(client)
+    for _ in range(3):
+        world.advance(3)
+        assert client.publish(key=TOUCH, headers={"x-delivery-tag": 1}) == []
+    assert ready(client) == 0
+    world.advance(4)
+    assert ready(client) == 1
+
+
+def test_a_touch_that_is_late_is_forgiven_and_so_is_the_ack_after_it(client: Client, world: World) -> None:
+    leased(client)
+    world.advance(5)
+    assert client.publish(key=TOUCH, headers={"x-delivery-tag": 1}) == []
+    assert client.say(BasicAck(1)) == []
+    assert ready(client) == 1
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-delivery-tag": "1"}, {"x-delivery-tag": 2}])
+def test_a_touch_of_nothing_closes_the_channel(client: Client, headers: Any) -> None:
+    leased(client)
+    assert client.told(client.publish(key=TOUCH, headers=headers))[0] == 406
+
+
+def test_who_may_only_read_may_touch_what_it_has(world: World) -> None:
+    leased(world.client())
+    world.access.realm.users.add("reader", "reader", cost=CHEAP)
+    world.access.realm.permissions.grant(
+        Permission(user="reader", vhost="/", configure="", write="", read=".*")
+    )
+    reader = world.client("reader")
+    world.advance(5)
+    assert reader.say(BasicGet("q"))[0].body == b"work"
+    assert reader.publish(key=TOUCH, headers={"x-delivery-tag": 1}) == []
+    assert reader.told(reader.publish(key="q"))[0] == 403

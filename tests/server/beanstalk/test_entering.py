@@ -77,6 +77,40 @@ def test_a_user_does_what_it_may(world: World) -> None:
     assert reader.say(f"kick-job {hidden}") == refused
 
 
+def test_the_first_tube_is_watched_but_brings_nothing_to_who_may_not_read_it(world: World) -> None:
+    world.access.realm.users.add("other", "other", cost=CHEAP)
+    world.access.realm.permissions.grant(
+        Permission(user="other", vhost="/", configure="other", write="other", read="other")
+    )
+    owner, other = world.worker(), world.worker()
+    owner.put("secret")
+    other.say("auth other other")
+    refused = "\r\n".join(["NOT_PERMITTED"] * 2)
+    assert other.say("reserve", "reserve-with-timeout 0") == refused
+    other.say("use other", "watch other")
+    assert other.say("reserve-with-timeout 0") == "TIMED_OUT"
+    other.say("reserve")
+    owner.put("secret")
+    assert other.hear() == b""
+    owner.say("use other")
+    owner.put("open")
+    assert other.hear() == b"RESERVED 3 4\r\nopen\r\n"
+
+
+def test_who_becomes_another_has_what_that_one_may_have(world: World, client: Client) -> None:
+    world.access.realm.users.add("other", "other", cost=CHEAP)
+    world.access.realm.permissions.grant(
+        Permission(user="other", vhost="/", configure="", write="", read="nothing")
+    )
+    client.put("mine")
+    client.put("secret")
+    assert client.reserve() == 1
+    assert client.say("auth other other", "reserve-with-timeout 0") == "AUTHENTICATED\r\nNOT_PERMITTED"
+    # What it had in hand it can still settle.
+    assert client.say("delete 1") == "DELETED"
+    assert client.say("auth guest guest", "reserve") == "AUTHENTICATED\r\nRESERVED 2 6\r\nsecret"
+
+
 def test_who_does_not_say_who_it_is_in_time_is_closed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

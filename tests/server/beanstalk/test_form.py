@@ -10,7 +10,9 @@ def test_a_job_is_read_back_as_it_was() -> None:
     job = JobMessage(b"body\0", "tube", job_terms(5, 3, 60, persistent=True), 2**64 - 1, 1000.5)
     content, extra, file = form.write(job)
     assert (extra, file) == (None, None)
-    found = Found(9, 1, 1, 0, 0.0, None, 0, 0, 0, None, form.number, content, "", "tube", 5, None, None, 1)
+    found = Found(
+        9, 1, 1, 0, 0.0, None, 0, 0, 0, None, None, form.number, content, "", "tube", 5, None, None, 1
+    )
     read = form.read(found)
     assert (read.id, read.body, read.destination, read.created_at) == (2**64 - 1, b"body\0", "tube", 1000.5)
     # The priority is what a release has made of it; the delay is over, or stands with the reference.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -135,6 +136,18 @@ class Line(asyncio.Protocol):
         return " ".join(words)
 
 
+COUNTS = ("reserves", "timeouts", "releases", "buries", "kicks", "delay")
+#: What is counted of jobs that come back.
+COUNTED = {
+    1: "1 0 1 0 0 0",
+    2: "2 0 2 0 0 0",
+    3: "2 1 0 1 1 0",
+    601: "1 0 1 0 0 9",
+    602: "1 0 0 1 0 0",
+    600: "0 0 0 0 0 0",
+}
+
+
 def test_jobs_come_back_as_they_were(tmp_path: Path) -> None:
     clock = VirtualClock(1_000_000.0)
 
@@ -152,6 +165,18 @@ def test_jobs_come_back_as_they_were(tmp_path: Path) -> None:
         await line.ask("bury 602 3")
         await line.ask("reserve-job 1")
         assert await line.ask("release 1 9 0") == "RELEASED"
+        for _ in range(2):
+            await line.ask("reserve-job 2")
+            await line.ask("release 2 7 0")
+        # It is kicked, and times out.
+        await line.ask("reserve-job 3")
+        await line.ask("bury 3 7")
+        await line.ask("kick-job 3")
+        await line.ask("reserve-job 3")
+        clock.advance(61)
+        assert "timeouts: 1\n" in await line.ask("stats-job 3")
+        await line.ask("reserve-job 601")
+        await line.ask("release 601 7 9")
         # A tube that a client left empty, and one in which a job is in hand.
         await line.ask("use empty")
         line.transport.close()
@@ -165,6 +190,10 @@ def test_jobs_come_back_as_they_were(tmp_path: Path) -> None:
         for each in ("ready: 600", "delayed: 1", "buried: 1"):
             assert f"current-jobs-{each}\n" in told
         assert "pri: 3\n" in await line.ask("stats-job 602")
+        for job, expected in COUNTED.items():
+            told = await line.ask(f"stats-job {job}")
+            found = dict(re.findall(r"^([a-z]+): (\d+)$", told, re.MULTILINE))
+            assert [found[name] for name in COUNTS] == expected.split(), job
         assert "ttr: 5\n" in await line.ask("stats-job 601")
         assert "pri: 9\n" in await line.ask("stats-job 1")
         assert await line.ask("delete 300") == "DELETED"

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from penstock.server.beanstalk import jobs
 from penstock.server.beanstalk.jobs import Jobs
-from penstock.wire.amqp.methods import BasicAck, BasicConsume, BasicDeliver, QueueDeclare
+from penstock.wire.amqp.methods import BasicConsume, QueueDeclare
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.server.beanstalk.talk import Client, World
 
 
@@ -38,19 +38,37 @@ def test_a_message_that_came_by_amqp_gets_an_id_when_it_is_seen(world: World, cl
     assert client.say("delete 1", "peek 1") == "DELETED\r\nNOT_FOUND"
 
 
-def test_what_amqp_has_settled_is_forgotten_in_time(
-    world: World, client: Client, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("size", "most"), [(1, 300), (60_000, 4)])
+def test_what_amqp_has_settled_is_forgotten_before_it_weighs_much(
+    world: World, client: Client, monkeypatch: pytest.MonkeyPatch, size: int, most: int
 ) -> None:
-    monkeypatch.setattr(world.beanstalk.jobs, "_sweep_at", 12)
-    for _ in range(12):
-        client.put()
+    monkeypatch.setattr(jobs, "LITTLE", 300 * (jobs.ENTRY + 1))
+    world.beanstalk.jobs._sweep_at = jobs.LITTLE
     amqp = world.client()
-    heard = amqp.say(BasicConsume("default"))
-    tags = [each.method.delivery_tag for each in heard if isinstance(each.method, BasicDeliver)]
-    amqp.say(BasicAck(tags[-1], multiple=True))
-    assert client.say("peek 1") == "NOT_FOUND"
-    client.put()
-    assert repr(world.beanstalk.jobs) == "<Jobs 1, the last is 13>"
+    amqp.say(QueueDeclare("default"), BasicConsume("default", no_ack=True))
+    for _ in range(301):
+        client.put("x" * size)
+        assert len(world.beanstalk.jobs.by_id) <= most
+    assert repr(world.beanstalk.jobs).endswith("the last is 301>")
+
+
+def test_what_is_there_is_looked_through_the_less_the_more_it_is(
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "LITTLE", 2 * jobs.ENTRY)
+    world.beanstalk.jobs._sweep_at = jobs.LITTLE
+    looks: list[int] = []
+    sweep = Jobs._sweep
+
+    def look(self: Jobs) -> None:
+        looks.append(len(self.by_id))
+        sweep(self)
+
+    monkeypatch.setattr(Jobs, "_sweep", look)
+    for _ in range(100):
+        client.put()
+    assert len(looks) < 10
+    assert len(world.beanstalk.jobs.by_id) == 100
 
 
 def test_what_amqp_has_in_hand_is_not_ours_to_touch(world: World, client: Client) -> None:

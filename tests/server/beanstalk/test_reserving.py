@@ -26,14 +26,6 @@ def test_who_waited_first_comes_first(world: World, client: Client, other: Clien
     assert third.hear() == b"RESERVED 2 1\r\ny\r\n"
 
 
-def test_of_several_tubes_the_most_urgent_job_comes_and_then_the_first(client: Client) -> None:
-    for tube, pri in (("a", 5), ("b", 4), ("a", 4), ("c", 5)):
-        client.say(f"use {tube}")
-        client.put(pri=pri)
-    client.say("watch a", "watch b", "watch c")
-    assert [client.reserve() for _ in range(5)] == [2, 3, 1, 4, None]
-
-
 def test_several_can_be_asked_for_at_once(world: World, client: Client, other: Client) -> None:
     client.put("a")
     client.put("b")
@@ -93,21 +85,6 @@ def test_what_was_in_hand_of_who_hangs_up_is_ready(client: Client, other: Client
     other.hang_up()
     told = client.stats("stats-job 1")
     assert (told["state"], told["timeouts"], told["releases"], told["reserves"]) == ("ready", "0", "0", "1")
-
-
-def test_a_tube_that_is_ignored_brings_nothing(client: Client, other: Client) -> None:
-    other.say("watch a", "reserve-with-timeout 0", "ignore default", "reserve")
-    client.put()
-    assert other.hear() == b""
-
-
-def test_a_queue_that_amqp_keeps_for_one_consumer_brings_nothing(world: World, client: Client) -> None:
-    client.say("use a")
-    world.client().say(BasicConsume("a", exclusive=True))
-    world.queue("a").pause(float("inf"))
-    client.put()
-    client.say("watch a")
-    assert client.say("reserve-with-timeout 0") == "TIMED_OUT"
 
 
 def test_beside_amqps_consumers_jobs_go_round(world: World, client: Client) -> None:

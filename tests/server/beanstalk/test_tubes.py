@@ -131,3 +131,44 @@ def test_a_tube_that_somebody_else_has_taken_for_itself_is_closed_to_all(
     other.say("reserve")
     amqp.say(QueueDelete("a"))
     assert client.say("put 0 0 60 1", "x") == "INSERTED 1"
+
+
+PIPE = QueueDeclare("a", arguments={"x-expires": 300_000, "x-max-length": 9})
+
+
+def test_a_tube_that_is_only_used_and_watched_becomes_what_amqp_declares(
+    world: World, client: Client, other: Client
+) -> None:
+    client.say("use a")
+    other.say("watch a", "reserve")
+    amqp = world.client()
+    assert isinstance(amqp.ask(PIPE), QueueDeclareOk)
+    assert world.queue("a").template.max_length == 9
+    assert isinstance(amqp.ask(PIPE), QueueDeclareOk)
+    client.put("x")
+    assert other.hear() == b"RESERVED 1 1\r\nx\r\n"
+    assert client.stats("stats-tube a")["current-watching"] == "1"
+
+
+def test_a_tube_that_holds_or_serves_something_stays_as_it_is(world: World, client: Client) -> None:
+    client.say("use a")
+    client.put(delay=9)
+    assert world.client().refused(PIPE)[0] == 406
+    client.say("delete 1")
+    amqp = world.client()
+    amqp.say(BasicConsume("a"))
+    assert world.client().refused(PIPE)[0] == 406
+    world.run(amqp.wire.close)
+    assert isinstance(world.client().ask(PIPE), QueueDeclareOk)
+
+
+def test_who_asks_again_and_again_keeps_a_queue_that_would_expire(world: World, client: Client) -> None:
+    world.client().say(PIPE)
+    client.say("watch a")
+    for _ in range(4):
+        world.advance(200)
+        assert client.say("reserve-with-timeout 0") == "TIMED_OUT"
+    assert not world.queue("a").destroyed
+    client.say("watch b")  # that alone is no life
+    world.advance(301)
+    assert ("", "a") not in world.host.wiring.queues

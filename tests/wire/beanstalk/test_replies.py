@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.wire.beanstalk import replies
+from penstock.wire.beanstalk import Word, replies
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,7 @@ from penstock.wire.beanstalk import replies
         (replies.inserted(7), b"INSERTED 7\r\n"),
         (replies.reserved(7, b"ab\r\n"), b"RESERVED 7 4\r\nab\r\n\r\n"),
         (replies.found(7, b""), b"FOUND 7 0\r\n\r\n"),
+        (replies.head(Word.FOUND, 7, 4), b"FOUND 7 4\r\n"),
         (replies.kicked(2), b"KICKED 2\r\n"),
         (replies.using("a"), b"USING a\r\n"),
         (replies.watching(2), b"WATCHING 2\r\n"),

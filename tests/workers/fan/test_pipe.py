@@ -46,7 +46,7 @@ def test_what_is_no_json_is_passed_over_and_what_is_lost_comes_again_by_itself(
         pipe, bad, lost = Pipe("ps_a_1"), received(b"{"), received(b"1", is_lost=True)
         pipe.receive([bad, lost, received(b"2")])
         assert await anext(pipe) == 2
-        assert (bad.settled, lost.settled) == (["ack"], [])
+        assert (bad.settled, lost.settled) == (["ack"], ["requeue"])
 
     asyncio.run(story())
     assert "is no JSON and is passed over" in caplog.text

@@ -7,10 +7,13 @@ import uuid
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import greenstalk
 import pytest
 
 from penstock.errors import PersistentError
 from penstock.messaging import open_amqp_broker
+from penstock.server.embedded import Embedded
+from penstock.settings import Address, Settings
 from penstock.workers import Jobs, Worker
 from penstock.workers.fan import PUBSUB
 from penstock.workers.fan.requests import Subscribe, pubsub_routes
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.messaging.amqp import AmqpBroker
 
 SOON = 60.0
+LOOPBACK = Address("127.0.0.1", 0)
 
 
 async def arrived(broker: AmqpBroker, queue: str) -> Any:
@@ -81,3 +85,31 @@ def test_a_broker_without_channels_is_told_and_not_asked_again() -> None:
     job = SimpleNamespace(content=Subscribe("ps_a_1"), jobs=SimpleNamespace(broker=FakeBroker()))
     with pytest.raises(PersistentError, match="needs a broker that speaks AMQP"):
         asyncio.run(pubsub_routes().find("/pubsub/subscribe").handler(job))
+
+
+def test_who_speaks_beanstalk_watches_its_pipe_first_and_subscribes_then() -> None:
+    async def story() -> None:
+        settings = Settings(amqp=(LOOPBACK,), beanstalk=(LOOPBACK,))
+        embedded = await Embedded.start(settings)
+        urls = {url.partition(":")[0]: url for url in await embedded.listen()}
+        broker = await open_amqp_broker(urls["amqp"])
+        port = int(urls["beanstalk"].rpartition(":")[2])
+
+        def subscribe() -> greenstalk.Client[str]:
+            client = greenstalk.Client(("127.0.0.1", port), use=PUBSUB, watch="ps_building_1")
+            client.put('{"route": "/pubsub/subscribe", "content": {"pipe": "ps_building_1"}}')
+            return client
+
+        async with Jobs(broker) as jobs, Worker(pubsub_routes(), broker=broker) as worker:
+            client = await asyncio.to_thread(subscribe)
+            async with asyncio.timeout(SOON):
+                while not worker.done:  # noqa: ASYNC110  a worker at work
+                    await asyncio.sleep(0.01)
+            content = {"channel": "ps_building", "message": {"route": "/x"}}
+            await jobs.put(PUBSUB, "/pubsub/publish", content)
+            assert (await asyncio.to_thread(client.reserve, timeout=60)).body == '{"route":"/x"}'
+            await asyncio.to_thread(client.close)
+        await broker.close()
+        await embedded.close()
+
+    asyncio.run(story())

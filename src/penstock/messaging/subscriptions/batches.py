@@ -73,6 +73,8 @@ class Batches:
         received = [each for each in job[1] if not each.is_lost]
         begun_at = worker.busy_since
         in_hand = dict.fromkeys(received)
+        for lost in (each for each in job[1] if each not in in_hand):
+            lost.requeue()
         try:
             await self._try(await self._decoded(received, in_hand), in_hand, worker)
         except asyncio.CancelledError:

@@ -38,6 +38,7 @@ class Single:
         came_at, received = job
         if received.is_lost:
             # It comes again, here or elsewhere; handling it now would make two of it.
+            received.requeue()
             return
         begun_at = worker.busy_since
         try:

@@ -136,6 +136,10 @@ class LargeBody:
         name = self._bodies.link(self.name)
         return self if name is None else self._bodies.made(name, self.length)
 
+    def on_thread(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
+        """Have something done with it that may wait for the disk."""
+        return self._bodies.run(work, *arguments)
+
     def open(self) -> Readable:
         """Begin to read it.
 

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from penstock.wire.amqp.table import Table
     from penstock.wiring import Proxy, Queue
 
-__all__ = ["ExchangeDeclared", "QueueDeclared", "counts_deliveries"]
+__all__ = ["BY_USE", "ExchangeDeclared", "QueueDeclared", "counts_deliveries"]
 
 #: Exchange arguments that must be the same again.
 EXCHANGE_ARGUMENTS: Final = ("alternate-exchange", "x-delayed-type", "x-drop", "x-seed")
+#: The remark of a queue that nobody has declared: a beanstalk client uses or watches it.
+BY_USE: Final = "tube"
 #: A queue without a type is one of the first kind RabbitMQ had.
 SAME_AS_NONE: Final = {"x-queue-type": "classic"}
 

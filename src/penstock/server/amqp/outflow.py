@@ -1,4 +1,4 @@
-"""Outflow: what a session has to say while a large body is part of it.
+"""Outflow: what a session of either front has to say while a large body is part of it.
 
 Bytes and bodies leave in order. A body is read a piece at a time, by a thread, and only while the
 client takes what it is sent; what comes behind it waits here. It ends when nothing is left.
@@ -9,41 +9,57 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from penstock.errors import StoreError
 from penstock.server.amqp.bodies import PIECE
-from penstock.wire.amqp.constants import FRAME_OVERHEAD
-from penstock.wire.amqp.content import body_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.server.amqp.bodies import LargeBody
-    from penstock.server.amqp.output import Output
 
-__all__ = ["LargeSending", "Outflow"]
+__all__ = ["LargeSending", "Outflow", "Sender"]
 
 log = logging.getLogger(__name__)
 
 
 class LargeSending(NamedTuple):
-    """A content on its way out."""
+    """A large body on its way out, with what stands around it."""
 
-    channel: int
-    #: Its method and header frame.
     head: bytes
     body: LargeBody
     #: Called if the body cannot be read: nothing of it was sent then.
     lost: Callable[[], None]
+    tail: bytes = b""
+    #: Bytes that are read in one go, and what makes of them what is sent.
+    size: int = PIECE
+    framed: Callable[[bytes], bytes] = bytes
+
+
+class Sender(Protocol):
+    """A session, as far as it concerns what it has to send."""
+
+    transport: asyncio.Transport
+
+    def write(self, *pieces: bytes) -> None:
+        """Hand bytes to the socket."""
+        ...
+
+    def act(self, work: Callable[[], None]) -> None:
+        """Do something for the client, with a turn after it."""
+        ...
+
+    def outflow_ended(self) -> None:
+        """Everything has left."""
+        ...
 
 
 class Outflow:
     """The rest of a session's output, as long as a large body is in it."""
 
-    def __init__(self, session: Output) -> None:
+    def __init__(self, session: Sender) -> None:
         self._session = session
-        self._bodies = session.front.bodies
         self._waiting: deque[bytes | LargeSending] = deque()
         #: Bytes that wait here, bodies not counted.
         self.size = 0
@@ -92,13 +108,13 @@ class Outflow:
 
     async def _send(self, sending: LargeSending) -> None:
         try:
-            content = await self._bodies.run(sending.body.open)
+            content = await sending.body.on_thread(sending.body.open)
         except StoreError as error:
             log.error("a content cannot be sent: %s", error)  # noqa: TRY400 (says it all)
             self._session.act(sending.lost)
             return
         try:
-            await self._send_frames(sending, content.read)
+            await self._send_pieces(sending, content.read)
         except Exception:
             # Half of it is out: whatever it was, there is no way back but the end of the connection.
             log.exception("a content breaks off, closing %r", self._session)
@@ -106,17 +122,16 @@ class Outflow:
         finally:
             content.close()
 
-    async def _send_frames(self, sending: LargeSending, read: Callable[[int, int], bytes]) -> None:
-        most = self._session.frame_max - FRAME_OVERHEAD if self._session.frame_max else PIECE
-        size = most * max(PIECE // most, 1)
+    async def _send_pieces(self, sending: LargeSending, read: Callable[[int, int], bytes]) -> None:
         head, offset, length = sending.head, 0, sending.body.length
         while offset < length:
-            piece = await self._bodies.run(read, offset, size)
+            piece = await sending.body.on_thread(read, offset, sending.size)
             if self._is_over:
                 return
             if not piece:
                 raise StoreError(f"{sending.body!r} ends after {offset} bytes")
-            self._session.write(head + body_frames(sending.channel, piece, self._session.frame_max))
-            head = b""
             offset += len(piece)
+            tail = sending.tail if offset >= length else b""
+            self._session.write(head + sending.framed(piece) + tail)
+            head = b""
             await self._may_write.wait()

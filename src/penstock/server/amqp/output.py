@@ -8,15 +8,20 @@ no more deliveries; one that goes on asking all the same is not read from.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.server.amqp.bodies import PIECE
 from penstock.server.amqp.outflow import LargeSending, Outflow
+from penstock.wire.amqp.constants import FRAME_OVERHEAD
+from penstock.wire.amqp.content import body_frames
 from penstock.wire.amqp.encoder import content_method_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.broker import Broker
+    from penstock.server.amqp.bodies import LargeBody
     from penstock.server.amqp.channel import Channel
     from penstock.server.amqp.front import AmqpFront
     from penstock.server.amqp.heartbeat import Heartbeat
@@ -150,10 +155,15 @@ class Output(asyncio.BufferedProtocol):
             return
         head: list[bytes] = []
         content_method_frames(head, channel, method, message.frames, self.frame_max)
-        self.send_large(LargeSending(channel, b"".join(head), message.large.hold(), lost))
+        self.send_large(channel, b"".join(head), message.large.hold(), lost)
 
-    def send_large(self, sending: LargeSending) -> None:
-        """A content whose body is in a file; deliveries pause until it has left."""
+    def send_large(self, channel: int, head: bytes, body: LargeBody, lost: Callable[[], None]) -> None:
+        """A content whose body is in a file; deliveries pause until it has left.
+
+        Args:
+            head: its method and header frame.
+            lost: called if the body cannot be read: nothing of it was sent then.
+        """
         if self.is_ending:
             return
         if self._outflow is None:
@@ -164,7 +174,10 @@ class Output(asyncio.BufferedProtocol):
         if self.out:
             self._outflow.put(b"".join(self.out))
             self.out.clear()
-        self._outflow.put(sending)
+        most = self.frame_max - FRAME_OVERHEAD if self.frame_max else PIECE
+        size = most * max(PIECE // most, 1)
+        framed = partial(body_frames, channel, frame_max=self.frame_max)
+        self._outflow.put(LargeSending(head, body, lost, size=size, framed=framed))
 
     def outflow_ended(self) -> None:
         """Everything large has left."""

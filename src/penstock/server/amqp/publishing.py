@@ -17,19 +17,20 @@ from penstock.server.amqp.inventory import answer
 from penstock.server.amqp.message import AmqpMessage, LargeMessage
 from penstock.server.amqp.terms import BCC, read_terms
 from penstock.server.operations import Operation
+from penstock.wire.amqp import PublishArgs
 from penstock.wire.amqp.constants import ReplyCode
 from penstock.wire.amqp.content import with_properties
 from penstock.wire.amqp.methods import BasicAck, BasicNack, BasicReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.server.amqp.bodies import LargeBody
     from penstock.server.amqp.channel import Channel
-    from penstock.wire.amqp import BasicProperties, PublishArgs
+    from penstock.wire.amqp import BasicProperties
     from penstock.wiring import Proxy, Published, Terms
 
-__all__ = ["DEFINITIONS", "REJECT", "REPLY_TO", "TOPIC", "Publishing"]
+__all__ = ["DEFINITIONS", "REJECT", "REPLY_TO", "TOPIC", "TOUCH", "Publishing"]
 
 #: RabbitMQ's pseudo-queue: replies come straight back to the channel that asked.
 REPLY_TO: Final = "amq.rabbitmq.reply-to"
@@ -37,8 +38,12 @@ REPLY_TO: Final = "amq.rabbitmq.reply-to"
 TOPIC: Final = "DEST-WILD"
 #: Ours, after that example: what is published to it rejects a delivery of the same channel, with an error.
 REJECT: Final = "amq.penstock.reject"
+#: What is published to this one prolongs the lease of a delivery.
+TOUCH: Final = "amq.penstock.touch"
 #: And what is published to this one is answered with all that the virtual host has.
 DEFINITIONS: Final = "amq.penstock.definitions"
+#: Who has something in hand may say so, whatever else it may do.
+IN_HAND: Final = (PublishArgs("", REJECT), PublishArgs("", TOUCH))
 
 
 class Publishing:
@@ -149,6 +154,8 @@ class Publishing:
         """
         if args.immediate:
             raise ChannelFault(ReplyCode.NOT_IMPLEMENTED, "immediate=true")
+        if args in IN_HAND:
+            return
         channel = self._channel
         guard = channel.session.guard
         if guard.version != self._known_at:
@@ -205,12 +212,10 @@ class Publishing:
         channel = self._channel
         if published.refused:
             self.has_refused = True
-        if route.routing_key == REJECT and not route.exchange:
+        verb = None if route.exchange else VERBS.get(route.routing_key)
+        if verb is not None:
             for message in published.unroutable:
-                channel.settling.reject_with_error(message.properties)
-        elif route.routing_key == DEFINITIONS and not route.exchange:
-            for message in published.unroutable:
-                answer(channel, cast("AmqpMessage", message))
+                verb(channel, cast("AmqpMessage", message))
         elif route.mandatory:
             channel.session.front.counted.returned += len(published.unroutable)
             method = BasicReturn(ReplyCode.NO_ROUTE, "NO_ROUTE", route.exchange, route.routing_key)
@@ -261,3 +266,19 @@ class Publishing:
         if up_to > self._confirmed and self._channel.is_open:
             self._channel.send(BasicAck(up_to, multiple=up_to > self._confirmed + 1))
             self._confirmed = up_to
+
+
+def _reject(channel: Channel, message: AmqpMessage) -> None:
+    channel.settling.reject_with_error(message.properties)
+
+
+def _touch(channel: Channel, message: AmqpMessage) -> None:
+    channel.settling.touch(message.properties)
+
+
+#: What is said by publishing to the default exchange, since AMQP has no method for it.
+VERBS: Final[Mapping[str, Callable[[Channel, AmqpMessage], None]]] = {
+    REJECT: _reject,
+    TOUCH: _touch,
+    DEFINITIONS: answer,
+}

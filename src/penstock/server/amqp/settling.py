@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["REASON_HEADER", "REQUEUE_HEADER", "TAG_HEADER", "Settling"]
 
-#: What a message published to amq.penstock.reject says: which delivery, why, and whether it goes back.
+#: What a message published to amq.penstock.reject says: which delivery, why, and whether it goes back. One
+#: to amq.penstock.touch says which.
 TAG_HEADER: Final = "x-delivery-tag"
 REASON_HEADER: Final = "x-error"
 REQUEUE_HEADER: Final = "x-requeue"
@@ -65,6 +66,22 @@ class Settling:
             channel.ledger.reject(tag, channel.session.broker.now, requeue=requeue, error=error)
         except UnknownDelivery:
             self._forgive(tag)
+
+    def touch(self, headers: Properties) -> None:
+        """Have the lease of what the headers name begin anew: its consumer is still at work on it.
+
+        Raises:
+            ChannelFault: 406, a header cannot be, or nothing with that tag is in hand.
+        """
+        tag, channel = headers.get(TAG_HEADER), self._channel
+        if type(tag) is not int:
+            raise precondition(f"a touch has a header: {TAG_HEADER} a number")
+        # Who comes too late has a settlement to come, which is forgiven then.
+        if tag not in channel.ledger.lapsed:
+            try:
+                channel.ledger.touch(tag, channel.session.broker.now)
+            except UnknownDelivery:
+                self._forgive(tag)
 
     def _nack(self, tag: int, now: float, *, up_to: bool, requeue: bool) -> None:
         """RabbitMQ 4.3: a nack blames nobody; before, it counted like a reject."""

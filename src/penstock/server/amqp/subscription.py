@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from penstock.server.amqp.outflow import LargeSending
 from penstock.wire.amqp import DeliverEncoder
 from penstock.wire.amqp.methods import BasicCancel
 
@@ -52,7 +51,7 @@ class Subscription:
             if tag in channel.ledger.unsettled:
                 channel.ledger.ack(tag)
 
-        channel.session.send_large(LargeSending(channel.number, b"".join(head), large.hold(), lost))
+        channel.session.send_large(channel.number, b"".join(head), large.hold(), lost)
 
     def cancelled(self) -> None:
         """The queue is gone: tell the client, if it can hear it."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.server.beanstalk.entering import Entering
 from penstock.server.beanstalk.jobs import Jobs
+from penstock.server.beanstalk.output import REPLIES_MOST
 from penstock.server.beanstalk.session import BeanstalkSession
 from penstock.server.beanstalk.tubes import Tubes
 from penstock.server.listening import BACKLOG, listen
@@ -60,6 +61,8 @@ class BeanstalkFront:
         self.heard = 0
         #: Looks at memory and disk, and blocks if need be.
         self.on_much: Callable[[], None] = lambda: None
+        #: Reserves that are answered before it is seen whether the client takes the jobs.
+        self.reserves_at_once = max(REPLIES_MOST // max(settings.max_job_bytes, settings.stream_over), 1)
         self._servers: list[asyncio.Server] = []
         self._recover()
 

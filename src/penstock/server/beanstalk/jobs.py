@@ -7,7 +7,6 @@ risen is written down some thousands ahead, so that none comes twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.server.beanstalk.message import JobMessage
@@ -19,27 +18,18 @@ if TYPE_CHECKING:
     from penstock.broker.host import VirtualHost
     from penstock.wiring import Queue, Reference
 
-__all__ = ["Handling", "Jobs"]
+__all__ = ["Jobs"]
 
 #: Ids that may be given before the count is written down again.
 AHEAD: Final = 10_000
 #: Under which it is.
 COUNTER: Final = "job"
-#: Entries before those of jobs that are gone are looked for.
-FEW: Final = 10_000
+#: Bytes that jobs may have brought before those that are gone are looked for, and what each weighs beside its
+#: body.
+LITTLE: Final = 16 * 1024 * 1024
+ENTRY: Final = 256
 #: Jobs that are not ours to find: done with, or with a reader.
 ELSEWHERE: Final = (State.GONE, State.TAKEN, State.BEHIND)
-
-
-@dataclass(slots=True)
-class Handling:
-    """What clients did to a job beside reserving it, since the broker started."""
-
-    releases: int = 0
-    buries: int = 0
-    kicks: int = 0
-    #: Seconds of its last delay, if not the one it was put with.
-    delay: int | None = None
 
 
 class Jobs:
@@ -50,22 +40,24 @@ class Jobs:
         self.by_id: dict[int, Reference] = {}
         #: Those that came by AMQP: which id they were given, and where they stand.
         self._foreign: dict[Reference, tuple[int, Queue]] = {}
-        self._handling: dict[int, Handling] = {}
         self.last = self._written = host.counted(COUNTER)
-        self._sweep_at = FEW
+        #: Bytes of jobs since somebody looked, and when it is time again.
+        self._brought = 0
+        self._sweep_at = LITTLE
 
     def __repr__(self) -> str:
         return f"<Jobs {len(self.by_id)}, the last is {self.last}>"
 
     # Ids
 
-    def advance(self, last: int) -> None:
-        """Ids up to this one are given."""
+    def advance(self, last: int, size: int = 0) -> None:
+        """Ids up to this one are given, to jobs of so many bytes together."""
+        self._brought += size + ENTRY * (last - self.last)
         self.last = last
         if last > self._written:
             self._written = self.last + AHEAD
             self._host.count(COUNTER, self._written)
-        if len(self.by_id) > self._sweep_at:
+        if self._brought > self._sweep_at:
             self._sweep()
 
     def close(self) -> None:
@@ -111,20 +103,13 @@ class Jobs:
     def forget(self, number: int) -> None:
         """A job is done with."""
         reference = self.by_id.pop(number, None)
-        self._handling.pop(number, None)
         if reference is not None:
             self._foreign.pop(reference, None)
-
-    def handling(self, number: int) -> Handling:
-        """What is counted of a job; made now if there was nothing."""
-        return self._handling.setdefault(number, Handling())
-
-    def told(self, number: int) -> Handling:
-        """The same to look at."""
-        return self._handling.get(number) or Handling()
 
     def _sweep(self) -> None:
         """Forget what has gone by another way than a client's delete: over AMQP, expired, purged."""
         for number in [n for n, reference in self.by_id.items() if reference.state in ELSEWHERE]:
             self.forget(number)
-        self._sweep_at = max(2 * len(self.by_id), FEW)
+        self._brought = 0
+        # What there is counts as much as what comes: so it is looked at seldom, the more there is.
+        self._sweep_at = max(sum(each.message.size + ENTRY for each in self.by_id.values()), LITTLE)

@@ -1,7 +1,8 @@
 """Output: the half of a session that writes.
 
 Replies gather and leave in one write when the broker's turn ends. Those that tell of something that is being
-written down leave when that is done, and all that come behind them with them: replies keep their order.
+written down leave when that is done, and all that come behind them with them: replies keep their order. Large
+bodies leave through an outflow. A client that does not read is neither worked for nor handed jobs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,12 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from penstock.server.amqp.outflow import LargeSending, Outflow
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.server.amqp.bodies import LargeBody
     from penstock.server.beanstalk.front import BeanstalkFront
 
 __all__ = ["REPLIES_MOST", "WRITE_HIGH", "Output"]
@@ -30,6 +36,8 @@ class Output(asyncio.Protocol):
         "_held_size",
         "_is_clogged",
         "_out",
+        "_outflow",
+        "_parts",
         "_safe_at",
         "_said",
         "_will_flush",
@@ -45,15 +53,29 @@ class Output(asyncio.Protocol):
         #: Whether it is over when all has been said.
         self.is_ending = False
         self._out: list[bytes] = []
+        #: What was said up to the last large body, in as few pieces as there can be.
+        self._parts: list[bytes | LargeSending] = []
         self._said = 0
+        #: The way out while something large is on it.
+        self._outflow: Outflow | None = None
         #: The writer's batch before which replies must not leave, and those that wait for one.
         self._safe_at = 0
-        self._held: deque[tuple[int, bytes]] = deque()
+        self._held: deque[tuple[int, bytes | LargeSending]] = deque()
         self._held_size = 0
         self._will_flush = self._is_clogged = False
 
+    # What the session does about it
+
     def go_on(self) -> None:
         """There is room for replies again: do what had to wait for it."""
+        raise NotImplementedError
+
+    def act(self, work: Callable[[], None]) -> None:
+        """Do something for the client, with a turn after it."""
+        raise NotImplementedError
+
+    def mind_flow(self) -> None:
+        """There is room for jobs, or none: let them flow, or not."""
         raise NotImplementedError
 
     # Saying
@@ -62,6 +84,23 @@ class Output(asyncio.Protocol):
         """A reply, or several."""
         self._out.append(reply)
         self._said += len(reply)
+        if not self._will_flush:
+            self.want_flush()
+
+    def say_large(self, head: bytes, body: LargeBody, lost: Callable[[], None]) -> None:
+        """A reply whose body is in a file; one that cannot be read ends the connection.
+
+        Args:
+            lost: called before it does.
+        """
+
+        def end() -> None:
+            lost()
+            self.transport.abort()
+
+        self._gather()
+        self._parts.append(LargeSending(head, body.hold(), end, tail=b"\r\n"))
+        self._said += body.length
         if not self._will_flush:
             self.want_flush()
 
@@ -78,28 +117,64 @@ class Output(asyncio.Protocol):
     def flush(self) -> None:
         """Write what has gathered, in one go, or keep it until it is true after a crash, too."""
         self._will_flush = False
-        if self._out:
-            data = b"".join(self._out)
-            self._out.clear()
+        self._gather()
+        if self._parts:
+            for part in self._parts:
+                if self._held or self._safe_at > self.front.broker.writer.written:
+                    self._held.append((self._safe_at, part))
+                    self._held_size += _weight(part)
+                else:
+                    self._let_out(part)
+            self._parts.clear()
             self._said = 0
-            if self._held or self._safe_at > self.front.broker.writer.written:
-                self._held.append((self._safe_at, data))
-                self._held_size += len(data)
-            else:
-                self.transport.write(data)
         self._maybe_close()
+        self.mind_flow()
+
+    def _gather(self) -> None:
+        if self._out:
+            self._parts.append(b"".join(self._out))
+            self._out.clear()
+
+    def _let_out(self, part: bytes | LargeSending) -> None:
+        if self._outflow is None and isinstance(part, LargeSending):
+            self._outflow = Outflow(self)
+            if self._is_clogged:
+                self._outflow.pause()
+        if self._outflow is not None:
+            self._outflow.put(part)
+        elif isinstance(part, bytes):
+            self.transport.write(part)
+
+    def write(self, *pieces: bytes) -> None:
+        """Hand bytes to the socket."""
+        self.transport.writelines(pieces)
 
     def written(self, batch: int) -> None:
         """Everything up to this batch is on disk."""
         while self._held and self._held[0][0] <= batch:
-            data = self._held.popleft()[1]
-            self._held_size -= len(data)
-            self.transport.write(data)
+            part = self._held.popleft()[1]
+            self._held_size -= _weight(part)
+            self._let_out(part)
+        self._there_is_room()
+
+    def outflow_ended(self) -> None:
+        """Everything large has left."""
+        self._outflow = None
+        self._there_is_room()
+
+    def stop_outflow(self) -> None:
+        """Nothing large leaves any more."""
+        if self._outflow is not None:
+            self._outflow.stop()
+            self._outflow = None
+
+    def _there_is_room(self) -> None:
         self._maybe_close()
+        self.mind_flow()
         self.go_on()
 
     def _maybe_close(self) -> None:
-        if self.is_ending and not self._held and not self._out:
+        if self.is_ending and not (self._held or self._out or self._parts or self._outflow):
             self.transport.close()
 
     # Whether there is room for more
@@ -111,17 +186,28 @@ class Output(asyncio.Protocol):
 
     @property
     def is_full(self) -> bool:
-        """Whether the client does not read, or too much waits for the disk."""
-        return self._is_clogged or self._held_size > REPLIES_MOST
+        """Whether the client does not read, something large is on its way, or too much waits for the disk."""
+        return self._is_clogged or self._outflow is not None or self._held_size > REPLIES_MOST
 
     @property
-    def waits_for_disk(self) -> bool:
-        """Whether replies do."""
-        return bool(self._held)
+    def is_sending(self) -> bool:
+        """Whether replies wait for the disk, or something large is on its way."""
+        return bool(self._held) or self._outflow is not None
 
     def pause_writing(self) -> None:
         self._is_clogged = True
+        if self._outflow is not None:
+            self._outflow.pause()
+        self.mind_flow()
 
     def resume_writing(self) -> None:
         self._is_clogged = False
+        if self._outflow is not None:
+            self._outflow.resume()
+        self.mind_flow()
         self.go_on()
+
+
+def _weight(part: bytes | LargeSending) -> int:
+    """Bytes of memory it takes."""
+    return len(part) if isinstance(part, bytes) else len(part.head)

@@ -1,4 +1,4 @@
-"""Reserving: what one client watches, waits for and has in hand.
+"""Reserving: what one client waits for and has in hand.
 
 A client that waits is a consumer of all the tubes it watches, with as much credit as it has asked for; one
 that does not wait has none. So jobs reach who waits in the broker's turn, as they reach AMQP's consumers.
@@ -7,111 +7,39 @@ that does not wait has none. So jobs reach who waits in the broker's turn, as th
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from penstock.errors import ConstraintBroken, Locked
-from penstock.wire.beanstalk import replies
+from penstock.server.beanstalk.watching import DEFAULT_TTR, Watching
+from penstock.wire.beanstalk import Word, replies
 
 if TYPE_CHECKING:
     from penstock.clock import Alarm
+    from penstock.server.amqp.bodies import LargeBody
+    from penstock.server.amqp.message import AmqpMessage
     from penstock.server.beanstalk.session import BeanstalkSession
-    from penstock.server.beanstalk.tubes import Tube
-    from penstock.wiring import Connection, Consumer, Delivery, Queue, Reference
+    from penstock.server.beanstalk.watching import Watch
+    from penstock.wiring import Connection, Delivery, Queue, Reference
 
-__all__ = ["DEFAULT_TTR", "Reserving", "Watch"]
+__all__ = ["Reserving"]
 
-#: Seconds a worker has for a message that came by AMQP and says nothing about it, nor does its queue.
-DEFAULT_TTR: Final = 60.0
 #: Seconds before a job times out in which its worker is not made to wait (beanstalk protocol: reserve).
 MARGIN: Final = 1.0
 
 
-class Watch:
-    """One tube that a client watches."""
-
-    __slots__ = ("_reserving", "consumer", "tube")
-
-    def __init__(self, reserving: Reserving, tube: Tube) -> None:
-        self._reserving = reserving
-        self.tube = tube
-        #: None until the client has to wait, or gets something.
-        self.consumer: Consumer | None = None
-
-    def deliver(self, delivery: Delivery) -> None:
-        """What the client waited for."""
-        self._reserving.deliver(delivery)
-
-    def cancelled(self) -> None:
-        """The queue was deleted over AMQP; but while somebody watches a tube it is there."""
-        self.consumer = None
-        self._reserving.rejoin(self)
-
-
-class Reserving:
+class Reserving(Watching):
     """One client's jobs in hand, and how it gets more."""
 
-    __slots__ = ("_alarm", "_session", "_timeout", "_timeout_at", "ledger", "pending", "watched")
+    __slots__ = ("_alarm", "_timeout", "_timeout_at")
 
     def __init__(self, session: BeanstalkSession, connection: Connection) -> None:
-        self._session = session
-        self.ledger = connection.open_ledger()
-        self.ledger.credit = 0
-        self.watched: dict[str, Watch] = {}
-        #: Reserves that are not answered yet.
-        self.pending = 0
-        #: Seconds each of these may wait, and until when the first does.
+        super().__init__(session, connection)
+        #: Seconds each reserve that is pending may wait, and until when the first does.
         self._timeout: int | None = None
         self._timeout_at = inf
         self._alarm: Alarm | None = None
 
     def __repr__(self) -> str:
         return f"<Reserving from {', '.join(self.watched)}, {self.pending} waited for, {self.ledger!r}>"
-
-    # What is watched
-
-    def watch(self, tube: Tube) -> None:
-        """Take jobs from this tube, too."""
-        if tube.name not in self.watched:
-            self.watched[tube.name] = Watch(self, tube)
-            tube.watchers += 1
-
-    def ignore(self, name: str) -> None:
-        """Take no more jobs from this tube; those in hand stay there."""
-        watch = self.watched.pop(name)
-        front = self._session.front
-        if watch.consumer is not None:
-            front.host.wiring.cancel(watch.consumer, front.broker.now)
-        watch.tube.watchers -= 1
-        front.tubes.settle(watch.tube)
-
-    def leave(self) -> None:
-        """The client is gone, and its consumers with it."""
-        self._stop_waiting()
-        for watch in self.watched.values():
-            watch.tube.watchers -= 1
-            self._session.front.tubes.settle(watch.tube)
-        self.watched.clear()
-
-    def _join(self, watch: Watch) -> Consumer | None:
-        """The client as a consumer of a tube; None if AMQP has given the queue to somebody else."""
-        if watch.consumer is None:
-            front = self._session.front
-            queue = front.tubes.queue_of(watch.tube)
-            consume, name, now = front.host.wiring.consume, watch.tube.name, front.broker.now
-            if queue.destroyed:
-                return None
-            try:
-                watch.consumer = consume(
-                    self.ledger, queue, name, now=now, lease_in=DEFAULT_TTR, remarks=watch
-                )
-            except (Locked, ConstraintBroken):
-                return None
-        return watch.consumer
-
-    def rejoin(self, watch: Watch) -> None:
-        """A tube that is watched was made anew."""
-        if self.pending and watch.tube.name in self.watched:
-            self._join(watch)
 
     # Asking
 
@@ -122,12 +50,16 @@ class Reserving:
             timeout: seconds each may wait; None is for ever.
         """
         front = self._session.front
+        if not any(map(self._may_take, self.watched.values())):
+            self._session.say(replies.NOT_PERMITTED * count)
+            return
         if front.host.wiring.busy:
             # Whoever waits already comes first.
             front.broker.settle(front.host)
         left = count - self._take(count)
         if not left:
             return
+        self._look_in()
         if self._soonest() - MARGIN <= front.broker.now:
             self._session.say(replies.DEADLINE_SOON * left)
         elif timeout == 0 or self._session.is_half_closed:
@@ -137,7 +69,7 @@ class Reserving:
 
     def _take(self, count: int) -> int:
         """What is ready goes to the client at once, so many at most; how many did."""
-        if self._session.front.is_stopping:
+        if self._session.front.is_stopping or not self.ledger.flowing:
             return 0
         if len(self.watched) == 1:
             (watch,) = self.watched.values()
@@ -146,18 +78,6 @@ class Reserving:
         while taken < count and (best := self._best()) is not None:
             taken += self._take_from(best, 1)
         return taken
-
-    def _best(self) -> Watch | None:
-        """Whose first job is the most urgent, or came first of those that are."""
-        front = self._session.front
-        heads: list[tuple[int, int, Watch]] = []
-        for watch in self.watched.values():
-            queue = front.tubes.queue_of(watch.tube)
-            if queue.ready and queue.paused_until <= front.broker.now and self._join(watch) is not None:
-                head = queue.waiting.first()
-                if head is not None:
-                    heads.append((head.priority, front.jobs.id_of(head, queue), watch))
-        return min(heads, key=lambda head: head[:2])[2] if heads else None
 
     def _take_from(self, watch: Watch, count: int) -> int:
         queue = self._session.front.tubes.queue_of(watch.tube)
@@ -179,8 +99,20 @@ class Reserving:
 
     def _say(self, delivery: Delivery) -> None:
         id_of, queue, say = self._session.front.jobs.id_of, delivery.consumer.queue, self._session.say
-        for reference in delivery.references:
-            say(replies.reserved(id_of(reference, queue), bytes(reference.message.body)))
+        for tag, reference in enumerate(delivery.references, delivery.first_tag):
+            number, message = id_of(reference, queue), cast("AmqpMessage", reference.message)
+            if message.large is None:
+                say(replies.reserved(number, bytes(message.body)))
+            else:
+                self._say_large(number, tag, message.large)
+
+    def _say_large(self, number: int, tag: int, body: LargeBody) -> None:
+        def lost() -> None:
+            # Nobody can ever have it: it must not come back.
+            if tag in self.ledger.unsettled:
+                self.ledger.ack(tag)
+
+        self._session.say_large(replies.head(Word.RESERVED, number, body.length), body, lost)
 
     # Waiting
 
@@ -239,6 +171,10 @@ class Reserving:
         self._stop_waiting()
         if left:
             self._session.say(replies.TIMED_OUT * left)
+
+    def leave(self) -> None:
+        self._stop_waiting()
+        super().leave()
 
     def stop(self) -> None:
         """The broker stops: nothing is handed out any more."""

@@ -114,6 +114,7 @@ class BeanstalkSession(Output):
         self.is_ending = True
         self._commands.clear()
         self._at = 0
+        self.stop_outflow()
         if self._deadline is not None:
             self._deadline.cancel()
         if self not in front.sessions:
@@ -218,6 +219,15 @@ class BeanstalkSession(Output):
         if not self.is_ending:
             self.act(lambda: None)
 
+    def mind_flow(self) -> None:
+        """Hand no jobs to a client that takes none."""
+        ledger, flowing = self.reserving.ledger, not self.is_full
+        if ledger.flowing is not flowing:
+            ledger.flowing = flowing
+            if flowing:
+                ledger.wake()
+                self.front.broker.turn_soon()
+
     # Who it is
 
     def enter(self, asked: Coroutine[None, None, Guard | None], answer: bytes = b"") -> None:
@@ -259,5 +269,5 @@ class BeanstalkSession(Output):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has something in hand, or replies wait for the disk."""
-        return bool(self.reserving.ledger.unsettled) or self.waits_for_disk
+        """Whether it has something in hand, or replies have not left."""
+        return bool(self.reserving.ledger.unsettled) or self.is_sending

@@ -7,8 +7,9 @@ import resource
 from typing import TYPE_CHECKING, Final
 
 from penstock import __version__
+from penstock.server.beanstalk.handling import Handling
 from penstock.server.beanstalk.message import JobMessage
-from penstock.server.beanstalk.reserving import DEFAULT_TTR
+from penstock.server.beanstalk.watching import DEFAULT_TTR
 from penstock.wire.beanstalk import Verb
 from penstock.wiring import State
 
@@ -116,7 +117,7 @@ def job_statistics(
     front: BeanstalkFront, number: int, queue: Queue, reference: Reference
 ) -> dict[str, object]:
     """One job."""
-    message, now, handling = reference.message, front.broker.now, front.jobs.told(number)
+    message, now, handling = reference.message, front.broker.now, Handling.of(reference)
     if isinstance(message, JobMessage):
         created_at = message.created_at
     else:
@@ -128,7 +129,7 @@ def job_statistics(
         "state": STATES[reference.state],
         "pri": reference.priority,
         "age": int(now - created_at),
-        "delay": int(message.terms.delay_in) if handling.delay is None else handling.delay,
+        "delay": handling.delay,
         "ttr": int(lease_in),
         "time-left": _time_left(reference, now),
         "file": 0,

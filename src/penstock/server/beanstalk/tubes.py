@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.server.amqp.declared import BY_USE
 from penstock.wire.beanstalk import is_tube_name
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ __all__ = ["DEFAULT", "Tube", "Tubes"]
 
 #: The tube that every client uses and watches at first, and that is always there.
 DEFAULT: Final = "default"
-#: The remark that tells a queue that came about by being used.
-MADE_HERE: Final = "tube"
 #: Names that AMQP keeps for the server.
 RESERVED: Final = "amq."
 
@@ -101,7 +100,7 @@ class Tubes:
         if most is not None and sum(len(host.wiring.queues) for host in hosts) >= most:
             return None
         # All of a tube stands in memory, as in beanstalkd: any job can be asked for by its id.
-        how: dict[str, Any] = {"persistent": self.is_durable, "window": None, "remarks": MADE_HERE}
+        how: dict[str, Any] = {"persistent": self.is_durable, "window": None, "remarks": BY_USE}
         queue = self._host.create_queue(name, now=self._broker.now, **how)
         # Its counts, if there were a tube of that name before, began with it.
         before = self._by_name.get(name)
@@ -123,7 +122,7 @@ class Tubes:
         """Let go of a tube that nobody needs, if it was made here."""
         queue = tube.queue
         needed = tube.users or tube.watchers or tube.name == DEFAULT or queue.destroyed
-        if needed or queue.template.remarks != MADE_HERE or not _is_idle(queue):
+        if needed or queue.template.remarks != BY_USE or not _is_idle(queue):
             return
         self._lapsed += queue.tally.lapsed
         self._host.wiring.destroy_queue(queue)
@@ -152,7 +151,7 @@ class Tubes:
 
     def made_here(self) -> Iterator[Queue]:
         """The queues that beanstalk clients brought about."""
-        return (queue for queue in self._host.wiring.queues.values() if queue.template.remarks == MADE_HERE)
+        return (queue for queue in self._host.wiring.queues.values() if queue.template.remarks == BY_USE)
 
 
 def _is_idle(queue: Queue) -> bool:

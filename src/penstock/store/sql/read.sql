@@ -20,7 +20,8 @@ SELECT coalesce(max(id), 0) FROM message;
 
 -- fetch: in order of sequence.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,
-       r.redelivered, r.error, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file, m.copies
+       r.redelivered, r.error, r.remarks, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file,
+       m.copies
 FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
 WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
   AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
@@ -78,7 +79,8 @@ FROM (
 
 -- aside: delayed and buried ones.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,
-       r.redelivered, r.error, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file, m.copies
+       r.redelivered, r.error, r.remarks, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file,
+       m.copies
 FROM reference AS r INDEXED BY reference_aside CROSS JOIN message AS m ON m.id = r.message
 WHERE r.standing = :standing AND r.standing <> 0 AND r.queue = :queue AND (r.priority, r.sequence) > (:priority, :sequence)
 ORDER BY r.priority, r.sequence
@@ -86,7 +88,8 @@ LIMIT :limit;
 
 -- expiring: those that fetch finds, in order of expiry.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,
-       r.redelivered, r.error, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file, m.copies
+       r.redelivered, r.error, r.remarks, m.front, m.content, m.proxy, m.destination, m.length, m.extra, m.file,
+       m.copies
 FROM reference AS r INDEXED BY reference_expiring CROSS JOIN message AS m ON m.id = r.message
 WHERE r.queue = :queue AND r.expires_at IS NOT NULL
   AND (r.expires_at, r.priority, r.sequence) > (:expires_at, :priority, :sequence)

@@ -12,13 +12,14 @@ VALUES (?, ?, ?, ?);
 
 -- insert_reference: any other.
 INSERT INTO reference
-    (queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    (queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error,
+     remarks)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- change_reference: its counts, its times, where it stands.
 UPDATE reference
 SET priority = ?, standing = ?, due_at = ?, expires_at = ?,
-    acquired = ?, failed = ?, redelivered = ?, error = ?
+    acquired = ?, failed = ?, redelivered = ?, error = ?, remarks = ?
 WHERE queue = ? AND priority = ? AND sequence = ?;
 
 -- give_back: from a reader to its queue, but not to the line they stood in. What overflowed goes with the reader.
@@ -28,9 +29,10 @@ WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ? AND standing = 0;
 -- copy_references: from a queue to a reader, where all stand in line; what overflowed, so there too. To remove
 -- them afterwards takes 1.4 µs each with this, an UPDATE of the queue 2.6.
 INSERT INTO reference
-    (queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error)
+    (queue, priority, sequence, message, standing, due_at, expires_at, acquired, failed, redelivered, error,
+     remarks)
 SELECT ?, priority, sequence, message, iif(standing = 3, 3, 0), due_at, expires_at, max(acquired, 1),
-       failed, redelivered, error
+       failed, redelivered, error, remarks
 FROM reference
 WHERE queue = ? AND priority = ? AND sequence BETWEEN ? AND ?;
 

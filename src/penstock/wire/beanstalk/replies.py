@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from penstock.wire.beanstalk.answers import Word
 
 __all__ = [
     "AUTHENTICATED",
@@ -27,6 +30,7 @@ __all__ = [
     "UNKNOWN_COMMAND",
     "chunk",
     "found",
+    "head",
     "inserted",
     "kicked",
     "reserved",
@@ -71,6 +75,11 @@ def reserved(job: int, body: bytes) -> bytes:
 def found(job: int, body: bytes) -> bytes:
     """A job to look at."""
     return b"FOUND %d %d\r\n%b\r\n" % (job, len(body), body)
+
+
+def head(word: Word, job: int, size: int) -> bytes:
+    """RESERVED or FOUND, if the body follows by and by."""
+    return b"%b %d %d\r\n" % (word.value.encode(), job, size)
 
 
 def kicked(count: int) -> bytes:

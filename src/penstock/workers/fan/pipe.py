@@ -51,6 +51,7 @@ class Pipe:
                 await self._has_come.wait()
             received = self._in_hand = self._waiting.popleft()
             if received.is_lost:
+                received.requeue()
                 continue
             try:
                 return msgspec.json.decode(received.body)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import UnknownTemplate
 from penstock.server.amqp.arguments import is_quorum, queue_changes
 from penstock.server.amqp.bindings import bind, unbind
-from penstock.server.amqp.declared import QueueDeclared
+from penstock.server.amqp.declared import BY_USE, QueueDeclared
 from penstock.server.amqp.errors import ChannelFault, precondition
 from penstock.server.amqp.publishing import REPLY_TO
+from penstock.server.amqp.subscription import Subscription
 from penstock.server.amqp.verbs.exchange import clean, refuse_default
 from penstock.server.amqp.verbs.table import verb
 from penstock.server.operations import Operation
@@ -74,8 +75,23 @@ def _find_or_create(channel: Channel, name: str, method: QueueDeclare) -> Queue:
     queue = channel.queue(name)
     if method.exclusive != (queue.owner is not None):
         raise channel.locked(name)
-    QueueDeclared.of(method).demand_same(queue, channel.spoken(name))
+    try:
+        QueueDeclared.of(method).demand_same(queue, channel.spoken(name))
+    except ChannelFault:
+        if not _can_be_another(queue):
+            raise
+        channel.host.wiring.destroy_queue(queue)
+        channel.host.clear_away()
+        return _create(channel, name, method)
     return queue
+
+
+def _can_be_another(queue: Queue) -> bool:
+    """Whether it is but a name that beanstalk clients use and watch: they go on with what is declared."""
+    holds = queue.ready or queue.held or len(queue.timers.delayed) or queue.buried
+    serves = queue.readers or queue.leaving or len(queue.registrations) > 1
+    by_amqp = any(isinstance(consumer.remarks, Subscription) for consumer in queue.dispatch.consumers)
+    return queue.template.remarks == BY_USE and not (holds or serves or by_amqp)
 
 
 def _create(channel: Channel, name: str, method: QueueDeclare) -> Queue:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from penstock.server.beanstalk.statistics import job_statistics, server_statistics, tube_statistics
 from penstock.server.permissions import Action
-from penstock.wire.beanstalk import document, listing, replies
+from penstock.wire.beanstalk import Word, document, listing, replies
 
 if TYPE_CHECKING:
+    from penstock.server.amqp.message import AmqpMessage
     from penstock.server.beanstalk.session import BeanstalkSession
     from penstock.wiring import Queue, Reference
 
@@ -43,7 +44,12 @@ def _show(session: BeanstalkSession, queue: Queue | None, reference: Reference |
         session.say(replies.NOT_PERMITTED)
     else:
         number = session.front.jobs.id_of(reference, queue)
-        session.say(replies.found(number, bytes(reference.message.body)))
+        message = cast("AmqpMessage", reference.message)
+        if message.large is None:
+            session.say(replies.found(number, bytes(message.body)))
+        else:
+            head = replies.head(Word.FOUND, number, message.large.length)
+            session.say_large(head, message.large, lambda: None)
 
 
 def peek(session: BeanstalkSession, number: int) -> None:

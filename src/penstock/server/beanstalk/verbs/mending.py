@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from penstock.server.beanstalk.handling import Handling
 from penstock.server.permissions import Action
 from penstock.wire.beanstalk import replies
 from penstock.wiring import State
@@ -49,8 +50,8 @@ def kick_job(session: BeanstalkSession, number: int) -> None:
 
 
 def _kick(session: BeanstalkSession, queue: Queue, reference: Reference) -> None:
-    jobs = session.front.jobs
-    jobs.handling(jobs.id_of(reference, queue)).kicks += 1
+    handling = Handling.of(reference)
+    handling._replace(kicks=handling.kicks + 1).note(reference)
     queue.kick_one(reference, session.front.broker.now)
 
 

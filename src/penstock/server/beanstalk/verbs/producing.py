@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.server.beanstalk.handling import Handling
 from penstock.server.beanstalk.message import JobMessage, job_terms
 from penstock.server.permissions import Action
 from penstock.wire.beanstalk import Verb, replies
@@ -34,6 +35,7 @@ def put(session: BeanstalkSession, commands: list[Command], at: int) -> int:
     number, now, by_id = front.jobs.last, front.broker.now, front.jobs.by_id
     tube, place, persistent = session.used.name, front.host.wiring.place, queue.template.persistent
     said: list[bytes] = []
+    size = 0
     for _, (asked, body) in commands[at:end]:
         if body is not replies.JOB_TOO_BIG:
             # One that does not end as it should had an id as well (beanstalkd, prot.c).
@@ -46,10 +48,13 @@ def put(session: BeanstalkSession, commands: list[Command], at: int) -> int:
         if reference is None:
             said.append(replies.OUT_OF_MEMORY)
             continue
+        size += len(body)
+        if asked[1]:
+            Handling(delay=asked[1]).note(reference)
         if reference.state is not BEHIND:
             by_id[number] = reference
         said.append(b"INSERTED %d\r\n" % number)
-    front.jobs.advance(number)
+    front.jobs.advance(number, size)
     session.say(b"".join(said))
     return end
 
@@ -92,6 +97,7 @@ def maybe_open(session: BeanstalkSession, name: str, action: str) -> Tube | None
 def auth(session: BeanstalkSession, words: tuple[str, str]) -> None:
     """Be somebody; what the client was until now it is no more."""
     session.guard = None
+    session.reserving.part_from_all()
     entering = session.front.entering.as_user(*words, session.peer)
     session.enter(entering, replies.AUTHENTICATED)
 

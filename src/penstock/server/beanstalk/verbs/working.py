@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.server.beanstalk.handling import Handling
 from penstock.server.beanstalk.verbs.producing import maybe_open
 from penstock.server.permissions import Action
 from penstock.wire.beanstalk import Verb, replies
@@ -22,10 +23,10 @@ DELETE = Verb.DELETE
 
 
 def reserve(session: BeanstalkSession, commands: list[Command], at: int) -> int:
-    """Jobs, as many as are asked for in the same way."""
+    """Jobs, as many as are asked for in the same way; if they are many, as many as may be said unseen."""
     command = commands[at]
-    end = at + 1
-    while end < len(commands) and commands[end] is command:
+    end, most = at + 1, min(len(commands), at + session.front.reserves_at_once)
+    while end < most and commands[end] is command:
         end += 1
     session.is_worker = True
     session.reserving.ask(end - at, command[1] if command[0] is Verb.RESERVE_WITH_TIMEOUT else None)
@@ -95,13 +96,13 @@ def release(session: BeanstalkSession, asked: Sequence[int]) -> None:
     """Back into its tube, at once or later."""
     number, priority, delay = asked
     jobs, reserving = session.front.jobs, session.reserving
-    tag = reserving.tag_of(jobs.by_id.get(number))
-    if tag is None:
+    reference = jobs.by_id.get(number)
+    tag = reserving.tag_of(reference)
+    if reference is None or tag is None:
         session.say(replies.NOT_FOUND)
         return
-    handling = jobs.handling(number)
-    handling.releases += 1
-    handling.delay = delay
+    handling = Handling.of(reference)
+    handling._replace(releases=handling.releases + 1, delay=delay).note(reference)
     reserving.ledger.nack(tag, session.front.broker.now, delay_in=float(delay), priority=priority)
     session.say(replies.RELEASED)
 
@@ -110,11 +111,13 @@ def bury(session: BeanstalkSession, asked: Sequence[int]) -> None:
     """Aside, until somebody kicks it."""
     number, priority = asked
     jobs, reserving = session.front.jobs, session.reserving
-    tag = reserving.tag_of(jobs.by_id.get(number))
-    if tag is None:
+    reference = jobs.by_id.get(number)
+    tag = reserving.tag_of(reference)
+    if reference is None or tag is None:
         session.say(replies.NOT_FOUND)
         return
-    jobs.handling(number).buries += 1
+    handling = Handling.of(reference)
+    handling._replace(buries=handling.buries + 1).note(reference)
     reserving.ledger.bury(tag, priority=priority)
     session.say(replies.BURIED)
 
