@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import BadSetting
 from penstock.pipelines.declared import Pipeline, Pipelines
+from penstock.pipelines.declared.making import make
 from penstock.pipelines.declared.sources import BROKER, Queue
 from penstock.pipelines.event_log.events import MESSAGE_COLUMNS, events
 from penstock.pipelines.event_log.lives import MESSAGE_COLUMNS as LIFE_COLUMNS
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.declared.ports import Spared
     from penstock.pipelines.event_log.log import EventLog
 
 __all__ = ["Filed", "Filling"]
@@ -87,6 +89,10 @@ class Filed:
     table: str
 
     @property
+    def knows_bad_rows(self) -> bool:
+        return False
+
+    @property
     def keeps_columns(self) -> bool:
         return False  # they are ours
 
@@ -97,8 +103,11 @@ class Filed:
     def check(self, pipeline: str) -> None:
         """The table is made when there is something to file."""
 
-    def attach(self, rows: DataFrame, pipeline: str) -> DataStreamWriter:
+    def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
         return self.log.sink(self.table).stream(rows)
+
+    def try_out(self, rows: DataFrame) -> None:
+        make(rows)
 
     def __str__(self) -> str:
         return f"{self.table} of {self.log.path}"
