@@ -9,22 +9,34 @@ import pytest
 
 from tests.examples.keno.player import playing
 from tests.examples.keno.town import SOON_S, Town
+from tests.servers import penstock
+from tests.servers.running import free_port
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.servers.running import Running
 
 
-@pytest.mark.parametrize("has_own_broker", [True, False])
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Running]:
+    """A broker that is not the game's own, and has no other game: queues have the same names in all."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    running = penstock.bear(folder, free_port())
+    yield running
+    running.end()
+
+
+@pytest.mark.parametrize("has_own_broker", [True, pytest.param(False, marks=pytest.mark.soak)])
 def test_what_is_built_is_counted_and_told(
     tmp_path: Path, request: pytest.FixtureRequest, *, has_own_broker: bool
 ) -> None:
     options = ["--pace", "6", "--workers", "1", "--gateways", "1"]
     if not has_own_broker:
         # Of which nobody knows whether it is Penstock: Spark reads from it by way of files.
-        server: Running = request.getfixturevalue("penstock_server")
-        options += ["--mq-url", server.url]
+        options += ["--mq-url", request.getfixturevalue("elsewhere").url]
 
     async def story(town: Town) -> None:
         async with asyncio.timeout(SOON_S):
