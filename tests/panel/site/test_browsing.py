@@ -24,9 +24,10 @@ def choose(tab: Tab, select: str, value: str) -> None:
 def test_the_overview_counts_and_draws_what_flows(stage: Stage, tab: Tab) -> None:
     stage.api("PUT", "/api/queues/%2F/flowing", {})
     tab.go(stage.url)
-    tab.see("flowing", "#content")
+    # Only the deepest are shown, and while it is empty others are deeper.
     for number in range(20):
         stage.publish("flowing", str(number))
+    tab.see("flowing", "#content")
     tab.wait("document.querySelector('.plot').getAttribute('aria-label')?.includes('Published')")
     tab.wait("[...document.querySelectorAll('tbody tr')].some((row) => /flowing[^]*20/.test(row.innerText))")
     tab.wait("document.querySelectorAll('.line[d*=L]').length > 0")
