@@ -32,6 +32,7 @@ JAVA: Final = {
     "tests/faults/test_source.py": "Java, the other half",
     "tests/federation/test_kill.py": "Java, the other half",
     "tests/federation/test_up.py": "Java, the other half",
+    "tests/test_run.py": "Java, the other half",
 }
 
 #: What goes first, in this order: together about as long as all the others.

@@ -17,14 +17,12 @@ from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Seconds for anything; the machine may be busy.
-WITHIN = 120
+WITHIN = 240
 GUEST = f"Basic {b64encode(b'guest:guest').decode()}"
 
 
@@ -162,7 +160,6 @@ def test_everything_starts_works_and_stops_and_finds_its_data_again(tmp_path: Pa
         assert again.interrupt() == 0
 
 
-@pytest.mark.soak
 def test_with_spark_and_a_did_domain(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with arrived("--data", str(data)) as newcomer:
