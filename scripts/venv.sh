@@ -54,9 +54,11 @@ install_locked() {
     "$python" -m pip --version >/dev/null 2>&1 || "$python" -m ensurepip >/dev/null
     # -qq: a configured package location that happens to be absent is no news.
     # --no-compile: most of it is never imported, and what is, is compiled by the first who imports it.
-    set -- -m pip install -qq --disable-pip-version-check --no-compile
+    # --no-deps: the lock has everything, and nothing is left to resolve. pip would look further all the same: a
+    # package that another wants with an extra is unpinned to it as soon as there is a newer release.
+    set -- -m pip install -qq --disable-pip-version-check --no-compile --no-deps
     "$python" "$@" --require-hashes -r "$root/requirements.lock"
-    "$python" "$@" --no-deps --no-build-isolation -e "$root"
+    "$python" "$@" --no-build-isolation -e "$root"
 }
 
 stamp="$(cat "$root/requirements.lock" "$root/pyproject.toml" | cksum) $root"
