@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -82,3 +84,16 @@ def test_bytes_make_a_valid_array() -> None:
     made = binary_array([b"a", b"", b"bcd"])
     made.validate(full=True)
     assert made.equals(pa.array([b"a", b"", b"bcd"], pa.binary()))
+
+
+def test_a_range_is_encoded_without_pandas() -> None:
+    """pyarrow imports it for the asking, and a broker's loop would stand still for a second."""
+    program = """
+import sys
+from penstock.wire.arrow import FramedRows, JoinedBytes, RangeEncoder, Same
+rows = FramedRows([1, 2], Same("", 2), ["a", "b"], JoinedBytes(b"xy", [1, 1]), Same(False, 2), Same(0.0, 2))
+encoder = RangeEncoder(FramedRows)
+assert encoder.begin() + encoder.add(rows) + encoder.end()
+assert "pandas" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603  our own

@@ -199,7 +199,8 @@ def _names(values: Sequence[str] | Same) -> Any:
     at = {name: number for number, name in enumerate(dict.fromkeys(given))}
     # One name is the usual case, and needs no look at each.
     places = array("i", map(at.__getitem__, given)) if len(at) > 1 else array("i", bytes(4 * len(values)))
-    names = pa.array([name.encode("utf-8", "surrogateescape") for name in at], pa.binary())
+    # Not by pa.array: that imports pandas, to see whether it was given a part of it; a second of the loop's.
+    names = binary_array([name.encode("utf-8", "surrogateescape") for name in at])
     return pa.DictionaryArray.from_arrays(_numbers(places, pa.int32()), names)
 
 
