@@ -62,20 +62,25 @@ WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r
 ORDER BY r.sequence
 LIMIT :limit;
 
--- fetch_joined: the same as one row, contents one behind the other, and how many are not like the rest. SQLite
--- steps once then, and not once a row, at each of which the interpreter's lock would change hands.
-SELECT count(*), min(sequence), max(sequence), sum(differs), group_concat(length(content)),
-       CAST(group_concat(content, '') AS BLOB)
-FROM (
-    SELECT r.sequence, m.content,
-           m.front <> :front OR m.file IS NOT NULL OR m.proxy <> :proxy OR m.destination <> :destination
-           OR r.acquired > 1 OR r.redelivered > 0 AS differs
-    FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
-    WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
-      AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
-    ORDER BY r.sequence
+-- neighbours: how many of these fetch finds and nobody ever had in hand, between which sequences, and from which to
+-- which number their messages are ahead of them.
+SELECT count(*), min(sequence), max(sequence), min(message - sequence), max(message - sequence) FROM (
+    SELECT sequence, message FROM reference
+    WHERE queue = :queue AND priority = :priority AND sequence >= :first AND sequence < :below
+      AND (standing = 0 OR standing = 3 AND message > :void) AND acquired <= 1 AND redelivered = 0
+    ORDER BY sequence
     LIMIT :limit
 );
+
+-- contents: a run of messages that are alike, one behind the other in one row. SQLite steps once then, and not once a
+-- row, at each of which the interpreter's lock would change hands.
+SELECT count(*), min(length(content)), max(length(content)), CAST(group_concat(content, '') AS BLOB) FROM message
+WHERE id BETWEEN :first AND :last
+  AND front = :front AND file IS NULL AND proxy = :proxy AND destination = :destination;
+
+-- lengths: of the contents of a run.
+SELECT group_concat(length(content)) FROM message
+WHERE id BETWEEN :first AND :last;
 
 -- aside: delayed and buried ones.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,
