@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import SparkUnavailable
 from penstock.pipelines.archive import Archive
 from penstock.pipelines.configuration import (
-    FORKING,
     PRELOADED,
     check,
     is_configured,
@@ -96,8 +95,7 @@ def open_session(
         sweep(above)
         workspace = ending.enter_context(Workspace(above))
         forked = preload if is_local(master) else ()
-        given = (FORKING if forked else {}) | dict(settings or {})
-        wanted = settings_for(name, master, workspace.path, given)
+        wanted = settings_for(name, master, workspace.path, settings or {})
         arguments = _arguments(archive, wanted, workspace, memory=memory, brief=brief)
         ending.enter_context(_changed(_environment(archive.java.home, master, forked)))
         jvm = Jvm(arguments, folder=workspace.path)
