@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import os
-import socket
-import uuid
 from pathlib import Path
 
 import pytest
 
 from penstock.errors import BadSetting
 from penstock.pipelines.configuration import (
-    SOCKETS,
     check,
     cores,
     is_configured,
@@ -48,22 +45,6 @@ def test_a_local_session_keeps_to_itself() -> None:
     assert settings["spark.driver.host"] == "127.0.0.1"
     assert settings["spark.sql.shuffle.partitions"] == "3"
     assert settings["spark.ui.enabled"] == "false"
-
-
-def test_a_local_session_and_its_workers_talk_through_a_file() -> None:
-    assert SOCKETS.items() <= settings_for("orders", "local[3]", WORKSPACE, {}).items()
-    assert not SOCKETS.keys() & settings_for("orders", "spark://127.0.0.1:7077", WORKSPACE, {}).keys()
-
-
-def test_but_not_where_the_path_of_a_socket_would_be_too_long() -> None:
-    longest = Path("/" + 59 * "x")
-    name = str(longest / "tmp" / f".{uuid.uuid4()}.sock")
-    with socket.socket(socket.AF_UNIX) as bound, pytest.raises(FileNotFoundError):
-        bound.bind(name)
-    with socket.socket(socket.AF_UNIX) as bound, pytest.raises(OSError, match="too long"):
-        bound.bind(name + "x")
-    assert SOCKETS.items() <= settings_for("orders", "local", longest, {}).items()
-    assert not SOCKETS.keys() & settings_for("orders", "local", Path(f"{longest}x"), {}).keys()
 
 
 def test_a_cluster_elsewhere_must_find_the_driver() -> None:

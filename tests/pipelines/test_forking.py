@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from penstock.pipelines.configuration import PRELOADED
-from penstock.pipelines.forking import leaving_quietly, preload
+from penstock.pipelines.forking import preload
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,14 +33,3 @@ def test_without_names_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         gc.unfreeze()
     assert set(sys.modules) == before
-
-
-def test_a_worker_on_whom_spark_has_hung_up_leaves_without_a_word() -> None:
-    def worker(_sock: object, _authenticated: object) -> int:
-        raise BrokenPipeError
-
-    assert leaving_quietly(worker)(None, None)
-
-
-def test_what_a_worker_says_otherwise_stays() -> None:
-    assert leaving_quietly(lambda *_: 0)(None, None) == 0

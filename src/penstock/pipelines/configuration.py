@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FORKING",
     "PRELOADED",
-    "SOCKETS",
     "check",
     "cores",
     "is_configured",
@@ -53,17 +52,10 @@ EVERYWHERE: Final = {
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
 }
 
-#: Where Python workers are forked from, and the variable that names modules to be preloaded there, with
+#: Where Python workers are forked from that have modules preloaded, and the variable that names these, with
 #: commas between them (forking.py).
 FORKING: Final = {"spark.python.daemon.module": "penstock.pipelines.forking"}
 PRELOADED: Final = "PYSPARK_PRELOADED"
-
-#: Java and its Python workers talk through a file, and not through the network's layers: with rows of 1 KB, a
-#: batch takes a quarter less.
-SOCKETS: Final = {"spark.python.unix.domain.socket.enabled": "true"}
-#: Bytes that the path of a workspace may have: one of a Unix socket has 107, of which Java's folder for what
-#: passes and the name that Spark gives the socket take the rest.
-LONGEST: Final = 60
 
 #: The files by which Spark is configured.
 CONFIGURATION: Final = ("log4j2.properties", "spark-defaults.conf", "spark-env.sh")
@@ -92,9 +84,6 @@ def settings_for(name: str, master: str, workspace: Path, given: Mapping[str, st
     if is_local(master):
         # 200, which is for clusters, is a minute of empty tasks on a laptop.
         settings["spark.sql.shuffle.partitions"] = str(cores(master))
-        settings |= FORKING
-        if len(os.fsencode(workspace)) <= LONGEST:
-            settings |= SOCKETS
     return {**settings, **given}
 
 

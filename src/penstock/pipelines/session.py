@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import SparkUnavailable
+from penstock.pipelines import sockets
 from penstock.pipelines.archive import Archive
 from penstock.pipelines.configuration import (
+    FORKING,
     PRELOADED,
     check,
     is_configured,
@@ -95,9 +97,12 @@ def open_session(
         sweep(above)
         workspace = ending.enter_context(Workspace(above))
         forked = preload if is_local(master) else ()
-        wanted = settings_for(name, master, workspace.path, settings or {})
+        python = sockets.maybe_python(workspace.path) if is_local(master) else None
+        given = (FORKING if forked else {}) | (sockets.SETTINGS if python else {}) | dict(settings or {})
+        wanted = settings_for(name, master, workspace.path, given)
         arguments = _arguments(archive, wanted, workspace, memory=memory, brief=brief)
-        ending.enter_context(_changed(_environment(archive.java.home, master, forked)))
+        environment = _environment(archive.java.home, master, python or sys.executable, forked)
+        ending.enter_context(_changed(environment))
         jvm = Jvm(arguments, folder=workspace.path)
         ending.callback(jvm.end)
         return _attached(jvm, master, wanted, workspace, ending)
@@ -167,9 +172,11 @@ def _reach(master: str) -> None:
         raise SparkUnavailable(f"no Spark master answers at {master}")
 
 
-def _environment(java_home: Path, master: str, preloaded: Sequence[str]) -> dict[str, str]:
+def _environment(
+    java_home: Path, master: str, python: Path | str, preloaded: Sequence[str]
+) -> dict[str, str]:
     """What Java, and the Pythons that it starts, are told."""
-    environment = {"JAVA_HOME": str(java_home), "PYSPARK_PYTHON": sys.executable}
+    environment = {"JAVA_HOME": str(java_home), "PYSPARK_PYTHON": str(python)}
     if preloaded:
         environment[PRELOADED] = ",".join(preloaded)
     if is_on_this_machine(master):
