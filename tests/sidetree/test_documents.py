@@ -56,6 +56,25 @@ def test_elsewhere_names_are_relative_to_the_base() -> None:
     assert found["service"][0]["id"] == "#c"
 
 
+def test_ion_shows_a_list_of_services_that_is_empty_and_none_where_there_is_no_list() -> None:
+    emptied = did_document("did:ion:s", state(publicKeys=[], services=[], alsoKnownAs=[]), ION)
+    assert emptied.keys() == {"@context", "id", "service"}
+    assert emptied["service"] == []
+    assert did_document("did:ion:s", state(publicKeys=[]), ION).keys() == {"@context", "id"}
+    assert "service" not in did_document("did:elem:s", state(services=[]), METHODS["did:elem"])
+
+
+def test_a_key_may_have_another_controller_and_be_written_in_multibase() -> None:
+    made = {
+        "id": "k",
+        "type": "Ed25519VerificationKey2020",
+        "controller": "did:example:another",
+        "publicKeyMultibase": "z36d8",
+    }
+    (shown,) = did_document("did:ion:s", state(publicKeys=[made]), ION)["verificationMethod"]
+    assert shown == made | {"id": "#k"}
+
+
 @pytest.mark.parametrize("document", [{}, {"publicKeys": [], "services": [], "alsoKnownAs": []}])
 def test_what_there_is_none_of_is_left_out(document: Any) -> None:
     assert did_document("did:orb:u:s", state(**document), ORB).keys() == {"@context", "id"}

@@ -26,6 +26,8 @@ class Method:
     domain: str = ""
     #: Whether keys and services are named relative to the DID, which the context's @base then holds.
     relative: bool = True
+    #: Whether a document that lists its services shows the list when it is empty.
+    empty_services: bool = True
     #: Whether the context names each type of key that occurs.
     key_contexts: bool = False
     #: Whether the metadata tell versions and times.
@@ -40,10 +42,11 @@ METHODS: Final = {
             protocols=Protocols([ORB]),
             anchored=True,
             relative=False,
+            empty_services=False,
             key_contexts=True,
             dated=True,
         ),
-        Method(namespace="did:elem"),
+        Method(namespace="did:elem", empty_services=False),
         Method(namespace="did:ion"),
         Method(namespace="did:sidetree"),
     )

@@ -42,7 +42,7 @@ def check_unique(values: list[str], what: str) -> None:
 
 
 def entries(value: Any, what: str, protocol: Protocol) -> list[Any]:
-    """The list of a patch; whether it may be empty is the protocol's business."""
+    """The list of a patch, or of patches; whether it may be empty is the protocol's business."""
     if not isinstance(value, list):
         raise BadPatch(f"{what} must be a list")
     if not value and not protocol.empty_lists:
