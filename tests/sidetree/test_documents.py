@@ -117,6 +117,14 @@ def test_a_key_is_shown_in_the_form_of_its_type(made: dict[str, Any], member: st
     assert shown.keys() == {"id", "controller", "type", member}
 
 
+@pytest.mark.parametrize("type_", ["Ed25519VerificationKey2018", "Ed25519VerificationKey2020"])
+def test_elsewhere_a_key_is_shown_as_it_came(type_: str) -> None:
+    made = public_key(type=type_, publicKeyJwk=ED)
+    (shown,) = did_document("did:ion:s", state(publicKeys=[made]), ION)["verificationMethod"]
+    assert shown["publicKeyJwk"] == ED
+    assert shown.keys() == {"id", "controller", "type", "publicKeyJwk"}
+
+
 def test_base58_is_of_the_bare_key() -> None:
     for type_, member, prefix in (
         ("Ed25519VerificationKey2018", "publicKeyBase58", ""),

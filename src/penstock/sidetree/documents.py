@@ -36,7 +36,7 @@ def did_document(did: str, state: State, method: Method) -> dict[str, Any]:
     document: dict[str, Any] = {"@context": context(did, keys, method), "id": did}
     parts = {
         "alsoKnownAs": names(state.document),
-        "verificationMethod": [verification_method(did, named, key) for key in keys],
+        "verificationMethod": [verification_method(did, named, key, method) for key in keys],
         **relationships(named, keys),
         "service": [service(named, entry) for entry in state.document.get("services", [])],
     }
@@ -47,18 +47,26 @@ def did_document(did: str, state: State, method: Method) -> dict[str, Any]:
 def context(did: str, keys: list[dict[str, Any]], method: Method) -> list[Any]:
     base = [{"@base": did}] if method.relative else []
     suites = [KEY_CONTEXTS[key["type"]] for key in keys if key["type"] in KEY_CONTEXTS]
-    return [DID_CONTEXT, *base, *(dict.fromkeys(suites) if method.key_contexts else ())]
+    return [DID_CONTEXT, *base, *(dict.fromkeys(suites) if method.key_suites else ())]
 
 
-def verification_method(did: str, named: str, key: dict[str, Any]) -> dict[str, Any]:
-    controller = key.get("controller", did)
-    return {"id": f"{named}#{key['id']}", "controller": controller, "type": key["type"], **material(key)}
+def verification_method(did: str, named: str, key: dict[str, Any], method: Method) -> dict[str, Any]:
+    return {
+        "id": f"{named}#{key['id']}",
+        "controller": key.get("controller", did),
+        "type": key["type"],
+        **(material(key) if method.key_suites else as_it_came(key)),
+    }
+
+
+def as_it_came(key: dict[str, Any]) -> dict[str, Any]:
+    return {form: key[form] for form in FORMS & key.keys()}
 
 
 def material(key: dict[str, Any]) -> dict[str, Any]:
     """The key itself, in the form that its type asks for. Multibase has no code in it, as in Orb."""
     if "publicKeyJwk" not in key:
-        return {form: key[form] for form in FORMS & key.keys()}
+        return as_it_came(key)
     raw = ed25519(key["publicKeyJwk"])
     if raw and key["type"] == "Ed25519VerificationKey2018":
         return {"publicKeyBase58": base58.encode(raw)}

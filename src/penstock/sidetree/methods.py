@@ -28,8 +28,8 @@ class Method:
     relative: bool = True
     #: Whether a document that lists its services shows the list when it is empty.
     empty_services: bool = True
-    #: Whether the context names each type of key that occurs.
-    key_contexts: bool = False
+    #: Whether the context names each type of key that occurs, and keys are shown as their types want them.
+    key_suites: bool = False
     #: Whether the metadata tell versions and times.
     dated: bool = False
 
@@ -43,7 +43,7 @@ METHODS: Final = {
             anchored=True,
             relative=False,
             empty_services=False,
-            key_contexts=True,
+            key_suites=True,
             dated=True,
         ),
         Method(namespace="did:elem", empty_services=False),
