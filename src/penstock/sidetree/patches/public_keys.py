@@ -19,6 +19,7 @@ PURPOSES: Final = frozenset(
     {"assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation", "keyAgreement"}
 )
 
+#: Keys without a type are met, and taken by nobody (Sidetree v1.0.0, `add-public-keys`, 3.2).
 NEEDED: Final = frozenset({"id", "type"})
 #: What a key is written as; which of them may be is the protocol's business.
 FORMS: Final = frozenset({"publicKeyBase58", "publicKeyJwk", "publicKeyMultibase"})

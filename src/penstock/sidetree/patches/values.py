@@ -15,7 +15,8 @@ __all__ = ["check_id", "check_unique", "check_uri", "entries", "merged", "withou
 #: Letters of the identifier of a key or a service, and how many (Sidetree, "DID State Patches").
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
-#: RFC 3986 §3: a scheme, and nothing that must be escaped.
+#: RFC 3986 §3: a scheme, and nothing that must be escaped. ION and sidetree.js take names without a scheme,
+#: Orb takes paths; the specification demands one (v1.0.0, `add-services`, 3.3).
 URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f<>\"{}|\\^`]+")
 
 
