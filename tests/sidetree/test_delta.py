@@ -8,7 +8,7 @@ from penstock.errors import BadPatch, InvalidOperation
 from penstock.sidetree.canonical import canonical
 from penstock.sidetree.delta import check_delta, check_delta_of, composed
 from penstock.sidetree.multihash import hashed
-from penstock.sidetree.protocol import ORB
+from penstock.sidetree.protocol import ORB, SIDETREE
 from tests.sidetree.lives import add_keys, add_services, public_key, service
 
 DELTA = {"patches": [add_keys("a")], "updateCommitment": hashed("next")}
@@ -26,14 +26,20 @@ def test_a_delta_that_holds_gives_its_canonical_form() -> None:
     assert check_delta_of(hashed(DELTA), DELTA, ORB) == canonical(DELTA)
 
 
+def test_ion_takes_a_delta_that_changes_nothing() -> None:
+    nothing = {**DELTA, "patches": []}
+    assert check_delta(nothing, SIDETREE) == canonical(nothing)
+    assert composed({"services": []}, nothing) == {"services": []}
+
+
 @pytest.mark.parametrize(
     ("delta", "reason"),
     [
         (None, "must be an object"),
         ({"patches": [add_keys("a")]}, "no 'updateCommitment'"),
         ({**DELTA, "more": 1}, "no member 'more'"),
-        ({**DELTA, "patches": []}, "at least one entry"),
-        ({**DELTA, "patches": {}}, "at least one entry"),
+        ({**DELTA, "patches": []}, "must list something"),
+        ({**DELTA, "patches": {}}, "must be a list"),
         ({**DELTA, "patches": [{"action": "fly"}]}, "an action that is known"),
         ({**DELTA, "updateCommitment": "x"}, "updateCommitment is not a multihash"),
         ({**DELTA, "patches": [deep(101)]}, "deeper than 100 levels"),

@@ -50,6 +50,13 @@ def test_a_long_form_carries_a_create() -> None:
     assert read_did(f"did:orb:uAAA:{SUFFIX}", ORB).initial_operation(NOW) is None
 
 
+def test_a_long_form_may_carry_the_whole_request() -> None:
+    did = read_did(f"did:ion:{SUFFIX}:{encode(canonical(CREATE))}", ION)
+    operation = did.initial_operation(NOW)
+    assert operation is not None
+    assert parse(operation.request) == CREATE
+
+
 OTHER = {**INITIAL, "suffixData": {**INITIAL["suffixData"], "recoveryCommitment": hashed("other")}}
 
 
@@ -68,6 +75,7 @@ OTHER = {**INITIAL, "suffixData": {**INITIAL["suffixData"], "recoveryCommitment"
         (f"did:orb:uAAA:{SUFFIX}:{encode(b'{}')}", "has no 'delta'"),
         (f"did:orb:uAAA:{SUFFIX}:{encode(b'{ }')}", "canonical form"),
         (f"did:orb:uAAA:{SUFFIX}:{encode(canonical({**INITIAL, 'more': 1}))}", "no member 'more'"),
+        (f"did:orb:uAAA:{SUFFIX}:{encode(canonical({**INITIAL, 'type': 'update'}))}", "is a create"),
         (f"did:orb:uAAA:{SUFFIX}:{encode(canonical(OTHER))}", "not what the suffix was made of"),
         (f"did:orb:uAAA:{SUFFIX}:{encode(canonical({**INITIAL, 'suffixData': 5}))}", "not what the suffix"),
     ],

@@ -56,6 +56,25 @@ def test_elsewhere_names_are_relative_to_the_base() -> None:
     assert found["service"][0]["id"] == "#c"
 
 
+def test_ion_shows_a_list_of_services_that_is_empty_and_none_where_there_is_no_list() -> None:
+    emptied = did_document("did:ion:s", state(publicKeys=[], services=[], alsoKnownAs=[]), ION)
+    assert emptied.keys() == {"@context", "id", "service"}
+    assert emptied["service"] == []
+    assert did_document("did:ion:s", state(publicKeys=[]), ION).keys() == {"@context", "id"}
+    assert "service" not in did_document("did:elem:s", state(services=[]), METHODS["did:elem"])
+
+
+def test_a_key_may_have_another_controller_and_be_written_in_multibase() -> None:
+    made = {
+        "id": "k",
+        "type": "Ed25519VerificationKey2020",
+        "controller": "did:example:another",
+        "publicKeyMultibase": "z36d8",
+    }
+    (shown,) = did_document("did:ion:s", state(publicKeys=[made]), ION)["verificationMethod"]
+    assert shown == made | {"id": "#k"}
+
+
 @pytest.mark.parametrize("document", [{}, {"publicKeys": [], "services": [], "alsoKnownAs": []}])
 def test_what_there_is_none_of_is_left_out(document: Any) -> None:
     assert did_document("did:orb:u:s", state(**document), ORB).keys() == {"@context", "id"}
@@ -96,6 +115,14 @@ RAW = decode(ED["x"])
 def test_a_key_is_shown_in_the_form_of_its_type(made: dict[str, Any], member: str) -> None:
     (shown,) = did_document("did:orb:u:s", state(publicKeys=[made]), ORB)["verificationMethod"]
     assert shown.keys() == {"id", "controller", "type", member}
+
+
+@pytest.mark.parametrize("type_", ["Ed25519VerificationKey2018", "Ed25519VerificationKey2020"])
+def test_elsewhere_a_key_is_shown_as_it_came(type_: str) -> None:
+    made = public_key(type=type_, publicKeyJwk=ED)
+    (shown,) = did_document("did:ion:s", state(publicKeys=[made]), ION)["verificationMethod"]
+    assert shown["publicKeyJwk"] == ED
+    assert shown.keys() == {"id", "controller", "type", "publicKeyJwk"}
 
 
 def test_base58_is_of_the_bare_key() -> None:

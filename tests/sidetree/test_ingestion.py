@@ -92,6 +92,15 @@ def test_what_does_not_hold_by_itself_is_refused(request_: bytes, reason: str) -
         ingest(request_, ORB, NOW)
 
 
+@pytest.mark.parametrize("patches", [[], [{"action": "replace", "document": {}}]])
+def test_ion_takes_a_did_that_begins_with_nothing(patches: list[Any]) -> None:
+    request = create(patches=patches)
+    suffix = ingest(request, SIDETREE, NOW).suffix
+    state = resolve(suffix, [anchored(request, suffix, 0)], Protocols([SIDETREE]))
+    assert (state.document, state.notes) == ({}, ())
+    assert state.update_commitment == parse(request)["delta"]["updateCommitment"]
+
+
 @pytest.mark.parametrize("request_", [UPDATE, RECOVER, DEACTIVATE])
 def test_a_forged_signature_is_refused(request_: bytes) -> None:
     with pytest.raises(BadSignature, match="not of this key, or not of this data"):

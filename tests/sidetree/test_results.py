@@ -115,6 +115,24 @@ def test_the_canonical_form_is_the_methods() -> None:
     assert canonical_id(state, DIFS) == f"did:sidetree:{SUFFIX}"
 
 
+@pytest.mark.parametrize("network", ["", "testnet3"])
+def test_a_network_is_part_of_the_name(network: str) -> None:
+    ion = METHODS["did:ion"]
+    short = ":".join(filter(None, ("did:ion", network, SUFFIX)))
+    long = read_did(long_form(short, parse(CREATE)), ion)
+    operation = long.initial_operation(5)
+    assert operation is not None
+    waiting = resolution_result(long, resolve(SUFFIX, [operation], ion.protocols), ion)
+    assert waiting["didDocumentMetadata"].keys() == {"equivalentId", "method"}
+    assert waiting["didDocumentMetadata"]["equivalentId"] == [short]
+    anchored_state = resolve(SUFFIX, [BEGIN], ion.protocols)
+    told = resolution_result(long, anchored_state, ion)["didDocumentMetadata"]
+    assert (told["canonicalId"], told["equivalentId"]) == (short, [short])
+    told = resolution_result(read_did(short, ion), anchored_state, ion)["didDocumentMetadata"]
+    assert told["canonicalId"] == short
+    assert "equivalentId" not in told
+
+
 STEPS = {
     "create": "afterCreate",
     "update": "afterUpdate",

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.errors import BadPatch, InvalidOperation
 from penstock.sidetree.multihash import hashed
-from penstock.sidetree.shapes import array, encoded_hash, instant, members
+from penstock.sidetree.shapes import encoded_hash, instant, members
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, {"a": 1, "b": 2}])
@@ -29,14 +29,6 @@ def test_an_object_with_less_or_more_is_refused(value: Any, reason: str) -> None
         members(value, "a thing", {"a"}, {"b"})
     with pytest.raises(BadPatch, match=reason):
         members(value, "a thing", {"a"}, {"b"}, error=BadPatch)
-
-
-def test_a_list_must_have_something_in_it() -> None:
-    assert array([0], "things") == [0]
-    wrong: tuple[Any, ...] = ([], {}, None, "text")
-    for value in wrong:
-        with pytest.raises(InvalidOperation, match="things must be a list with"):
-            array(value, "things")
 
 
 def test_a_hash_has_a_length_and_a_form() -> None:

@@ -85,7 +85,8 @@ class PlaceParameters(MessagingSettings):
         NAMES,
         FEDERATION,
         "Services whose anchors are taken though no proof on them can be checked here, as on those of Orb's "
-        "own domains, which sign RDF; * is any. Operations are checked, either way. Penstock's own.",
+        "domains that sign with JsonWebSignature2020; * is any. Operations are checked, either way. "
+        "Penstock's own.",
     )
     follow_auth_policy: Literal["accept-all", "accept-list"] = option(
         "accept-all", _auth_policy, FEDERATION, "Who may follow the domain: everybody, or a list."

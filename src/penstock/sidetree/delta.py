@@ -10,7 +10,8 @@ from penstock.sidetree.canonical import canonical
 from penstock.sidetree.depth import DEEPEST, written_too_deep
 from penstock.sidetree.multihash import multihash
 from penstock.sidetree.patches import apply_patch, check_patch
-from penstock.sidetree.shapes import array, encoded_hash, members
+from penstock.sidetree.patches.values import entries
+from penstock.sidetree.shapes import encoded_hash, members
 
 if TYPE_CHECKING:
     from penstock.sidetree.patches.action import Document
@@ -39,7 +40,7 @@ def check_delta(delta: Any, protocol: Protocol, written: bytes = b"") -> bytes:
         )
     if written_too_deep(delta, written):
         raise InvalidOperation(f"a delta may not nest deeper than {DEEPEST} levels")
-    for patch in array(delta["patches"], "the patches of a delta"):
+    for patch in entries(delta["patches"], "the patches of a delta", protocol):
         check_patch(patch, protocol)
     encoded_hash(delta["updateCommitment"], "updateCommitment", protocol.max_operation_hash_length)
     return written

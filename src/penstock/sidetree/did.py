@@ -29,6 +29,8 @@ __all__ = ["UNPUBLISHED", "Did", "long_form", "read_did"]
 UNPUBLISHED: Final = "uAAA"
 
 INITIAL: Final = frozenset({"delta", "suffixData"})
+#: Some of TrustBloc's clients put the whole create request into the long form, and their resolvers take it.
+TYPE: Final = frozenset({"type"})
 
 
 class Did(Struct, frozen=True, gc=False):
@@ -49,7 +51,7 @@ class Did(Struct, frozen=True, gc=False):
         return Anchored(
             type="create",
             suffix=self.suffix,
-            request=canonical({"type": "create", **self.initial}),
+            request=canonical({**self.initial, "type": "create"}),
             time=time,
             protocol_version=protocol_version,
             anchor_origin=self.initial["suffixData"].get("anchorOrigin"),
@@ -90,7 +92,10 @@ def initial_state(segment: str) -> dict[str, Any] | None:
         return None
     if canonical(value) != data:
         raise BadDid("the initial state of a long form DID must be in canonical form")
-    return members(value, "the initial state of a DID", INITIAL, error=BadDid)
+    found = members(value, "the initial state of a DID", INITIAL, TYPE, error=BadDid)
+    if found.get("type", "create") != "create":
+        raise BadDid("the initial state of a long form DID is a create")
+    return found
 
 
 def check_initial(suffix: str, initial: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from penstock.errors import BadEncoding
 from penstock.sidetree import base58, base64url
 from penstock.sidetree.keys import COORDINATE
 from penstock.sidetree.patches.also_known_as import names
+from penstock.sidetree.patches.public_keys import FORMS
 
 if TYPE_CHECKING:
     from penstock.sidetree.methods import Method
@@ -35,27 +36,37 @@ def did_document(did: str, state: State, method: Method) -> dict[str, Any]:
     document: dict[str, Any] = {"@context": context(did, keys, method), "id": did}
     parts = {
         "alsoKnownAs": names(state.document),
-        "verificationMethod": [verification_method(did, named, key) for key in keys],
+        "verificationMethod": [verification_method(did, named, key, method) for key in keys],
         **relationships(named, keys),
         "service": [service(named, entry) for entry in state.document.get("services", [])],
     }
-    return document | {name: part for name, part in parts.items() if part}
+    shown = {"service"} if method.empty_services and "services" in state.document else set()
+    return document | {name: part for name, part in parts.items() if part or name in shown}
 
 
 def context(did: str, keys: list[dict[str, Any]], method: Method) -> list[Any]:
     base = [{"@base": did}] if method.relative else []
     suites = [KEY_CONTEXTS[key["type"]] for key in keys if key["type"] in KEY_CONTEXTS]
-    return [DID_CONTEXT, *base, *(dict.fromkeys(suites) if method.key_contexts else ())]
+    return [DID_CONTEXT, *base, *(dict.fromkeys(suites) if method.key_suites else ())]
 
 
-def verification_method(did: str, named: str, key: dict[str, Any]) -> dict[str, Any]:
-    return {"id": f"{named}#{key['id']}", "controller": did, "type": key["type"], **material(key)}
+def verification_method(did: str, named: str, key: dict[str, Any], method: Method) -> dict[str, Any]:
+    return {
+        "id": f"{named}#{key['id']}",
+        "controller": key.get("controller", did),
+        "type": key["type"],
+        **(material(key) if method.key_suites else as_it_came(key)),
+    }
+
+
+def as_it_came(key: dict[str, Any]) -> dict[str, Any]:
+    return {form: key[form] for form in FORMS & key.keys()}
 
 
 def material(key: dict[str, Any]) -> dict[str, Any]:
     """The key itself, in the form that its type asks for. Multibase has no code in it, as in Orb."""
     if "publicKeyJwk" not in key:
-        return {"publicKeyBase58": key["publicKeyBase58"]}
+        return as_it_came(key)
     raw = ed25519(key["publicKeyJwk"])
     if raw and key["type"] == "Ed25519VerificationKey2018":
         return {"publicKeyBase58": base58.encode(raw)}

@@ -90,7 +90,7 @@ def check_signature(reveal_value: str, signed: SignedData) -> None:
 def check_create(operation: Create, protocol: Protocol) -> bytes:
     delta = check_delta_of(operation.suffix_data["deltaHash"], operation.delta, protocol)
     check_apart(operation.delta["updateCommitment"], operation.suffix_data["recoveryCommitment"])
-    if not any(composed({}, operation.delta).values()):
+    if not any(composed({}, operation.delta).values()) and not protocol.empty_lists:
         raise InvalidOperation("the patches of a create leave an empty document")
     return delta
 

@@ -26,8 +26,10 @@ class Method:
     domain: str = ""
     #: Whether keys and services are named relative to the DID, which the context's @base then holds.
     relative: bool = True
-    #: Whether the context names each type of key that occurs.
-    key_contexts: bool = False
+    #: Whether a document that lists its services shows the list when it is empty.
+    empty_services: bool = True
+    #: Whether the context names each type of key that occurs, and keys are shown as their types want them.
+    key_suites: bool = False
     #: Whether the metadata tell versions and times.
     dated: bool = False
 
@@ -40,10 +42,11 @@ METHODS: Final = {
             protocols=Protocols([ORB]),
             anchored=True,
             relative=False,
-            key_contexts=True,
+            empty_services=False,
+            key_suites=True,
             dated=True,
         ),
-        Method(namespace="did:elem"),
+        Method(namespace="did:elem", empty_services=False),
         Method(namespace="did:ion"),
         Method(namespace="did:sidetree"),
     )

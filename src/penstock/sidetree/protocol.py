@@ -81,7 +81,10 @@ class Protocol:
     patches: frozenset[str] = ALL_PATCHES
     #: Types of keys in documents, with their purposes; nothing means that any text is a type.
     key_types: Mapping[str, frozenset[str]] | None = None
-    #: Whether a patch may list nothing, which changes nothing. ION takes that, Orb refuses the whole batch.
+    #: What a key in a document may have beside its id, type and purposes. Orb refuses what it does not know.
+    key_members: frozenset[str] = frozenset({"publicKeyBase58", "publicKeyJwk"})
+    #: Whether a patch, or a delta, may list nothing, which changes nothing, and a DID begin with nothing. ION
+    #: takes that, and its tools make such DIDs; Orb refuses the whole batch.
     empty_lists: bool = False
 
 
@@ -92,7 +95,12 @@ ORB: Final = Protocol(key_types=ORB_KEY_TYPES)
 ORB_VERSIONS: Final[Mapping[str, Protocol]] = {ORB.name: ORB}
 
 #: The defaults of the specification, as ION and sidetree.js have them.
-SIDETREE: Final = Protocol(max_delta_size=1_000, max_cas_uri_length=100, empty_lists=True)
+SIDETREE: Final = Protocol(
+    max_delta_size=1_000,
+    max_cas_uri_length=100,
+    key_members=ORB.key_members | {"controller", "publicKeyMultibase"},
+    empty_lists=True,
+)
 
 
 class Protocols:

@@ -30,7 +30,9 @@ def resolution_result(did: Did, state: State, method: Method, *, operations: boo
 
 def metadata(did: Did, state: State, method: Method, *, operations: bool) -> dict[str, Any]:
     parts = {
-        "canonicalId": canonical_id(state, method) if state.published or not did.initial else None,
+        "canonicalId": canonical_id(state, method, did.anchor)
+        if state.published or not did.initial
+        else None,
         "equivalentId": equivalents(did, state, method),
         "versionId": state.version if method.dated else None,
         "created": written(state.created) if method.dated and state.published else None,
@@ -41,18 +43,23 @@ def metadata(did: Did, state: State, method: Method, *, operations: bool) -> dic
     return {name: part for name, part in parts.items() if part} | {"method": about}
 
 
-def canonical_id(state: State, method: Method) -> str | None:
-    """The form that all other forms are equal to; an anchored method has none before the anchor."""
-    if not method.anchored:
-        return f"{method.namespace}:{state.suffix}"
-    return f"{method.namespace}:{state.reference}:{state.suffix}" if state.published else None
+def canonical_id(state: State, method: Method, network: str = "") -> str | None:
+    """The form that all other forms are equal to; an anchored method has none before the anchor.
+
+    A DID of a test network is another than the main network's (Sidetree, "Method Versioning").
+    """
+    if method.anchored and not state.published:
+        return None
+    between = state.reference if method.anchored else network
+    return ":".join(filter(None, (method.namespace, between, state.suffix)))
 
 
 def equivalents(did: Did, state: State, method: Method) -> list[str]:
     """Every form that is as good, the canonical one first."""
     if not method.anchored:
         # As ION has it: who asks by the short form knows it.
-        return [f"{method.namespace}:{state.suffix}"] if did.initial else []
+        short = canonical_id(state, method, did.anchor)
+        return [short] if did.initial and short else []
     unpublished = f"https:{method.domain}:{UNPUBLISHED}" if method.domain else UNPUBLISHED
     anchors = (state.reference, *state.equivalents) if state.published else (unpublished,)
     return [f"{method.namespace}:{anchor}:{state.suffix}" for anchor in dict.fromkeys(anchors)]

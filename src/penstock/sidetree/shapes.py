@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from penstock.errors import SidetreeError
 
-__all__ = ["array", "encoded_hash", "instant", "members"]
+__all__ = ["encoded_hash", "instant", "members"]
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -37,13 +37,6 @@ def members(
         raise error(f"{what} has no {min(missing)!r}")
     if unknown := value.keys() - needed - optional:
         raise error(f"{what} has no member {min(unknown)[:50]!r}")
-    return value
-
-
-def array(value: Any, what: str, *, error: type[SidetreeError] = InvalidOperation) -> list[Any]:
-    """The list, if it is one with something in it."""
-    if not isinstance(value, list) or not value:
-        raise error(f"{what} must be a list with at least one entry")
     return value
 
 

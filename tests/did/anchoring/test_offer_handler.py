@@ -70,7 +70,7 @@ def signed_as_orb_does(document: dict[str, Any]) -> dict[str, Any]:
     credential = dict(Anchor.read(linkset).credential.document)
     (proof,) = credential["proof"]
     bare = {name: value for name, value in credential.items() if name != "proof"}
-    credential["proof"] = [{**proof, "type": "Ed25519Signature2020"}, C.proof(bare, at=NOW)]
+    credential["proof"] = [{**proof, "type": "JsonWebSignature2020"}, C.proof(bare, at=NOW)]
     return {**document, "object": with_credential(linkset, credential)}
 
 

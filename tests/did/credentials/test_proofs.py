@@ -83,7 +83,7 @@ def test_a_changed_credential_is_not_the_one_that_was_signed(changed: dict[str, 
         ({"proofValue": None}, "signature"),
         ({"cryptosuite": "ecdsa-jcs-2019"}, "key"),
         ({"cryptosuite": "eddsa-rdfc-2022"}, "suite"),
-        ({"type": "Ed25519Signature2020"}, "suite"),
+        ({"type": "JsonWebSignature2020"}, "suite"),
         ({"proofPurpose": "authentication"}, "purpose"),
         ({"previousProof": "urn:x"}, "chain"),
         ({"created": "yesterday"}, "created"),
@@ -107,7 +107,7 @@ def test_one_forged_proof_does_not_hide_that_others_hold() -> None:
 
 
 def test_a_proof_of_an_unknown_suite_counts_for_nothing_and_spoils_nothing() -> None:
-    foreign = {**BY_AUTHOR, "type": "Ed25519Signature2020", "proofValue": "?"}
+    foreign = {**BY_AUTHOR, "type": "JsonWebSignature2020", "proofValue": "?"}
     assert check(with_proofs(CREDENTIAL, [foreign, BY_WITNESS]), NamedKeys()) == [BY_WITNESS]
     assert holding(with_proofs(CREDENTIAL, [foreign]), NamedKeys()) == []
     with pytest.raises(BadCredential, match="can be checked here") as caught:

@@ -50,7 +50,10 @@ def test_a_kind_of_key_has_its_suite() -> None:
     "proof",
     [
         {},
-        {"type": "Ed25519Signature2020"},
+        {"type": "BbsBlsSignature2020"},
+        {"type": ["Ed25519Signature2020"]},
+        {"type": "DataIntegrityProof", "cryptosuite": "Ed25519Signature2020"},
+        {"type": "eddsa-jcs-2022"},
         {"type": "DataIntegrityProof"},
         {"type": "DataIntegrityProof", "cryptosuite": "eddsa-rdfc-2022"},
         {"type": "DataIntegrityProof", "cryptosuite": ["eddsa-jcs-2022"]},

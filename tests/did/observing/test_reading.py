@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.did import base58
 from penstock.did.anchors import Previous
 from penstock.did.cas import HashLink
+from penstock.did.credentials.linked import signed_statements
 from penstock.did.observing.reading import read_anchor
 from penstock.errors import BadAnchor, BadBatchFile, BadCredential, ContentForged, ContentNotFound
 from penstock.sidetree.files.compression import compressed
@@ -76,13 +78,25 @@ def in_anothers_name(credential: dict[str, Any]) -> dict[str, Any]:
 def as_orb_does(credential: dict[str, Any]) -> dict[str, Any]:
     """Signed by its author, in a way that nobody here can check."""
     (proof,) = credential["proof"]
-    foreign = {**proof, "type": "Ed25519Signature2020", "proofValue": "z5ignature"}
+    foreign = {**proof, "type": "JsonWebSignature2020", "proofValue": "z5ignature"}
     del foreign["cryptosuite"]
     return {**credential, "proof": [foreign]}
 
 
 def witnessed_as_orb_does(credential: dict[str, Any]) -> dict[str, Any]:
     return {**credential, "proof": [*as_orb_does(credential)["proof"], B.proof(credential, at=NOW)]}
+
+
+def signed_as_orb_does(credential: dict[str, Any]) -> dict[str, Any]:
+    """Signed by its author as RDF, and by nobody else."""
+    proof = {
+        "type": "Ed25519Signature2020",
+        "created": credential["issuanceDate"],
+        "proofPurpose": "assertionMethod",
+        "verificationMethod": A.method,
+    }
+    value = base58.encode(A.key.sign(signed_statements(credential, proof)))
+    return {**credential, "proof": [{**proof, "proofValue": f"z{value}"}]}
 
 
 def redated(credential: dict[str, Any]) -> dict[str, Any]:
@@ -97,6 +111,7 @@ def redated(credential: dict[str, Any]) -> dict[str, Any]:
         (in_anothers_name, "signature"),
         (redated, "signature"),
         (as_orb_does, "suite"),
+        (lambda made: redated(signed_as_orb_does(made)), "signature"),
         # Its witness's proof holds, and is not its author's.
         (witnessed_as_orb_does, "author"),
     ],
@@ -107,6 +122,11 @@ def test_a_credential_that_does_not_hold_is_found_out(forge: Callable[[Any], Any
     with pytest.raises(BadCredential) as caught:
         read(author, link)
     assert caught.value.rule == rule
+
+
+def test_an_anchor_of_orbs_is_read_by_its_own_proof() -> None:
+    author = Author(forge=signed_as_orb_does)
+    assert len(read(author, author.anchor(Life().create())).operations) == 1
 
 
 @pytest.mark.parametrize("forge", [as_orb_does, witnessed_as_orb_does])

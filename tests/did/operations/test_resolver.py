@@ -9,6 +9,7 @@ from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.errors import BadDid, UnknownDid, UnknownVersion
 from penstock.sidetree.canonical import parse
 from penstock.sidetree.did import long_form
+from penstock.sidetree.multihash import hashed
 from tests.did.operation_queue.helpers import run
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
 
@@ -91,3 +92,27 @@ def test_a_state_is_there_for_those_who_change_a_did(kept: DomainDatabase, resol
 def test_what_is_no_did_is_refused(resolver: StoredResolver, did: str) -> None:
     with pytest.raises(BadDid):
         run(resolver.resolve(did))
+
+
+@pytest.mark.parametrize("short", ["did:ion", "did:ion:test", "did:sidetree", "did:unheard"])
+def test_a_long_form_of_another_method_vouches_for_itself(resolver: StoredResolver, short: str) -> None:
+    life = Life()
+    create = parse(life.create())
+    did = long_form(f"{short}:{life.suffix}", create)
+    found = run(resolver.resolve(did))
+    assert found["didDocument"]["id"] == did
+    assert found["didDocument"]["@context"][1] == {"@base": did}
+    assert found["didDocumentMetadata"]["equivalentId"] == [f"{short}:{life.suffix}"]
+    assert found["didDocumentMetadata"]["method"]["published"] is False
+    with pytest.raises(UnknownVersion):
+        run(resolver.resolve(did, version="uAnchor10"))
+
+
+def test_nothing_else_is_known_of_other_methods(kept: DomainDatabase, resolver: StoredResolver) -> None:
+    suffix = lived(kept).suffix
+    with pytest.raises(BadDid, match="in their long form only"):
+        run(resolver.resolve(f"did:ion:{suffix}"))
+    # What names no DID of that suffix, though the hash is right.
+    odd = {"suffixData": {"more": 1}, "delta": {}}
+    with pytest.raises(BadDid, match="creates no DID"):
+        run(resolver.resolve(long_form(f"did:ion:{hashed(odd['suffixData'])}", odd)))

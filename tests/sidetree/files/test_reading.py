@@ -188,7 +188,7 @@ CASES: list[tuple[str, Spoil, str] | tuple[str, Spoil, str, str]] = [
     (CHUNK, again("deltas"), "has 5 deltas, and the index files have 4 operations"),
     (CHUNK, put("deltas", 2, to=None), "delta 2: the delta must be an object"),
     (CHUNK, put("deltas", 0, "more", to=1), "delta 0: the delta has no member 'more'"),
-    (CHUNK, put("deltas", 3, "patches", to=[]), "delta 3: the patches of a delta must be"),
+    (CHUNK, put("deltas", 3, "patches", to=[]), "delta 3: the patches of a delta must list"),
     (CHUNK, put("deltas", 1, "patches", 0, "action", to="fly"), "delta 1: .*known, not 'fly'"),
     (CHUNK, put("deltas", 0, "updateCommitment", to=None), "delta 0: updateCommitment must be"),
     (CHUNK, put("deltas", 0, to=DEEP_DELTA), "delta 0: .*deeper than 100 levels"),

@@ -62,7 +62,8 @@ def test_a_key_that_documents_may_list_is_taken(made: dict[str, Any]) -> None:
         (public_key(publicKeyJwk={"kty": "EC", "crv": "P-256", "x": ""}), "without 'x'"),
         (public_key(publicKeyJwk={"kty": "RSA", "n": "AQ"}), "without 'e'"),
         ({"id": "k", "type": "JsonWebKey2020", "publicKeyBase58": "36d8"}, "must be a JWK"),
-        ({"id": "k", "type": "Ed25519VerificationKey2018", "publicKeyBase58": 5}, "base58 as text"),
+        ({"id": "k", "type": "Ed25519VerificationKey2018", "publicKeyBase58": 5}, "publicKeyBase58 as text"),
+        ({"id": "k", "type": "Ed25519VerificationKey2020", "publicKeyMultibase": "z36d8"}, "no member"),
     ],
 )
 def test_a_key_that_documents_may_not_list_is_refused(made: Any, reason: str) -> None:
@@ -71,10 +72,33 @@ def test_a_key_that_documents_may_not_list_is_refused(made: Any, reason: str) ->
 
 
 @pytest.mark.parametrize(
-    "made", [public_key(type="Unheard"), public_key(purposes=[]), public_key(publicKeyJwk={"any": "thing"})]
+    "made",
+    [
+        public_key(type="Unheard"),
+        public_key(purposes=[]),
+        public_key(publicKeyJwk={"any": "thing"}),
+        public_key(controller="did:example:another"),
+        {"id": "k", "type": "Ed25519VerificationKey2020", "publicKeyMultibase": "z36d8"},
+    ],
 )
 def test_what_ion_takes_is_taken_by_its_protocol(made: dict[str, Any]) -> None:
     ADD.check([made], SIDETREE)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (public_key(controller="https://example.com"), "a DID as its controller"),
+        (public_key(controller="did:"), "a DID as its controller"),
+        (public_key(controller=["did:example:another"]), "a DID as its controller"),
+        (public_key(publicKeyMultibase="z36d8"), "exactly one of .*publicKeyMultibase"),
+        ({"id": "k", "type": "Ed25519VerificationKey2020", "publicKeyMultibase": ""}, "as text"),
+        ({"id": "k", "type": "JsonWebKey2020", "publicKeyMultibase": "z36d8"}, "must be a JWK"),
+    ],
+)
+def test_what_the_specification_refuses_is_refused_by_its_protocol(made: Any, reason: str) -> None:
+    with pytest.raises(BadPatch, match=reason):
+        ADD.check([made], SIDETREE)
 
 
 @pytest.mark.parametrize("value", [None, {}, "text", [], [public_key("a"), public_key("a")]])

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.credentials.methods import ASSERTION, host_of
 from penstock.did.credentials.suites import (
+    CHECKED,
     PROOF_TYPE,
-    SUITES,
     UNKNOWN_SUITE,
     signed_bytes,
     suite_for,
     suite_of,
-    value_of,
     written_value,
 )
 from penstock.did.instants import from_rfc_3339, rfc_3339
@@ -120,12 +119,12 @@ def check_proof(credential: Document, proof: Document, keys: Keys) -> None:
         Unavailable: its key cannot be fetched now.
     """
     suite, method = suite_of(proof), _method(proof)
-    signature = value_of(proof)
+    signature = suite.value(proof)
     key = keys.public_key(method)
     if key.kind != suite.kind:
         raise BadCredential("key", f"{suite.name} does not sign with {key.kind}, as {method[:120]!r} is")
     try:
-        data = signed_bytes(credential, proof)
+        data = suite.signed(credential, proof)
     except MalformedJson as exc:
         raise BadCredential("json", f"a credential has no canonical form: {exc}") from exc
     if not key.verify(data, signature):
@@ -182,7 +181,7 @@ def check(credential: Document, keys: Keys) -> list[dict[str, Any]]:
     held = holding(credential, keys)
     if not held:
         raise BadCredential(
-            UNKNOWN_SUITE, f"no proof on a credential can be checked here: {', '.join(SUITES)} can"
+            UNKNOWN_SUITE, f"no proof on a credential can be checked here: those of {CHECKED} can"
         )
     return held
 

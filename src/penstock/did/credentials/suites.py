@@ -4,12 +4,10 @@
 Cryptosuites 1.0): the SHA-256 of the proof's own options, then the SHA-256 of the document without
 proofs, both in canonical JSON; the signature in base 58.
 
-Why not the JSON-LD suites that Orb uses (Ed25519Signature2018, 2020, JsonWebSignature2020)? They sign a
-document's meaning as RDF, for which every context it names has to be fetched and expanded, and a graph to
-be canonicalised (URDNA2015): a large attack surface, slow, and a network access in the midst of checking.
-The bytes of an anchor credential are fixed anyway, since its linkset is stored by content. A proof of
-another suite is therefore told apart (`suite`) from one that does not hold (`signature`): it counts for
-nothing, and spoils nothing.
+Why not the JSON-LD suites that Orb uses? They sign a document's meaning as RDF, and the bytes of an anchor
+credential are fixed anyway, since its linkset is stored by content. Two of them are checked, for the anchors
+of Orb's domains (linked.py). A proof of another suite is told apart (`suite`) from one that does not hold
+(`signature`): it counts for nothing, and spoils nothing.
 
 A row in `SUITES` is all that a further suite of this kind needs. Pure.
 """
@@ -22,13 +20,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did import base58
 from penstock.did.credentials.keys import ED25519, P_256
+from penstock.did.credentials.linked import signed_by_jws, signed_statements, value_of_2020, value_of_jws
+from penstock.did.credentials.statements import UNKNOWN_SUITE
 from penstock.errors import BadCredential, BadEncoding
 from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
+    "CHECKED",
+    "ORBS",
     "PROOF_TYPE",
     "SUITES",
     "UNKNOWN_SUITE",
@@ -41,44 +43,8 @@ __all__ = [
 ]
 
 PROOF_TYPE: Final = "DataIntegrityProof"
-#: The rule that a proof of another suite breaks, and none that is forged.
-UNKNOWN_SUITE: Final = "suite"
 #: Multibase's sign for base 58 (Data Integrity §2.1: proofValue).
 BASE_58: Final = "z"
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A way to sign."""
-
-    name: str
-    #: Of the keys that it signs with.
-    kind: str
-
-
-SUITES: Final = {
-    suite.name: suite for suite in (Suite("eddsa-jcs-2022", ED25519), Suite("ecdsa-jcs-2019", P_256))
-}
-
-
-def suite_for(kind: str) -> Suite:
-    """The suite for keys of that kind."""
-    return next(suite for suite in SUITES.values() if suite.kind == kind)
-
-
-def suite_of(proof: Mapping[str, Any]) -> Suite:
-    """The suite that a proof says it is of.
-
-    Raises:
-        BadCredential: none of those that are known here.
-    """
-    name = proof.get("cryptosuite")
-    if proof.get("type") != PROOF_TYPE or not isinstance(name, str) or name not in SUITES:
-        said = name if proof.get("type") == PROOF_TYPE else proof.get("type")
-        raise BadCredential(
-            UNKNOWN_SUITE, f"proofs of {str(said)[:60]!r} cannot be checked here: {', '.join(SUITES)} can"
-        )
-    return SUITES[name]
 
 
 def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes:
@@ -123,3 +89,55 @@ def value_of(proof: Mapping[str, Any]) -> bytes:
 
 def _listed(contexts: Any) -> list[Any]:
     return contexts if isinstance(contexts, list) else [contexts]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A way to sign."""
+
+    name: str
+    #: Of the keys that it signs with.
+    kind: str
+    #: What a proof on a credential is over: (credential, proof).
+    signed: Callable[[Mapping[str, Any], Mapping[str, Any]], bytes] = signed_bytes
+    #: The signature in a proof.
+    value: Callable[[Mapping[str, Any]], bytes] = value_of
+
+
+#: What is signed with, and checked.
+SUITES: Final = {
+    suite.name: suite for suite in (Suite("eddsa-jcs-2022", ED25519), Suite("ecdsa-jcs-2019", P_256))
+}
+
+#: What is checked only.
+ORBS: Final = {
+    suite.name: suite
+    for suite in (
+        Suite("Ed25519Signature2018", ED25519, signed_by_jws, value_of_jws),
+        Suite("Ed25519Signature2020", ED25519, signed_statements, value_of_2020),
+    )
+}
+
+#: The names of all.
+CHECKED: Final = ", ".join((*SUITES, *ORBS))
+
+
+def suite_for(kind: str) -> Suite:
+    """The suite for keys of that kind."""
+    return next(suite for suite in SUITES.values() if suite.kind == kind)
+
+
+def suite_of(proof: Mapping[str, Any]) -> Suite:
+    """The suite that a proof says it is of.
+
+    Raises:
+        BadCredential: none of those that are known here.
+    """
+    is_integrity = proof.get("type") == PROOF_TYPE
+    name = proof.get("cryptosuite" if is_integrity else "type")
+    known = SUITES if is_integrity else ORBS
+    if not isinstance(name, str) or name not in known:
+        raise BadCredential(
+            UNKNOWN_SUITE, f"proofs of {str(name)[:60]!r} cannot be checked here: {CHECKED} can"
+        )
+    return known[name]

@@ -19,7 +19,7 @@ class Resolver(Protocol):
         """The document of a DID, and what is to be said about it.
 
         Args:
-            did: In any of its forms.
+            did: In any of its forms; of another method, its long form.
             version: The reference of the operation that made the version; None for the latest.
             until: The last moment that counts, in seconds since the epoch; None for now.
 

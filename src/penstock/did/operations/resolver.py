@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from penstock.did.operations.history import operations_of_all
 from penstock.did.operations.together import Together
 from penstock.did.operations.unpublished import unpublished_of_all
-from penstock.errors import UnknownDid
+from penstock.errors import BadDid, UnknownDid
 from penstock.sidetree.did import read_did
-from penstock.sidetree.methods import METHODS
+from penstock.sidetree.methods import METHODS, method_of
 from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import resolution_result
 
@@ -55,6 +55,8 @@ class StoredResolver:
     async def resolve(
         self, did: str, *, version: str | None = None, until: int | None = None
     ) -> dict[str, Any]:
+        if did.startswith("did:") and not did.startswith(f"{self._method.namespace}:"):
+            return _by_itself(did, int(self._clock.now()), version, until)
         wanted = read_did(did, self._method)
         operations = list(await self._together.about(wanted.suffix))
         genesis_time = self._method.protocols.current().genesis_time
@@ -81,3 +83,22 @@ class StoredResolver:
             for each in unpublished_of_all(connection, suffixes, self._clock.now()):
                 found[each.suffix].append(each)
         return found
+
+
+def _by_itself(did: str, now: int, version: str | None, until: int | None) -> dict[str, Any]:
+    """A DID of another method: its long form vouches for itself, and nothing more is known of it here.
+
+    Raises:
+        BadDid: it is none, or in its short form.
+        UnknownVersion: it never was in that version.
+    """
+    method = method_of(did)
+    wanted = read_did(did, method)
+    initial = wanted.initial_operation(now)
+    if initial is None:
+        raise BadDid(f"DIDs of {method.namespace} are resolved here in their long form only")
+    try:
+        state = resolve(wanted.suffix, [initial], method.protocols, version=version, until=until)
+    except UnknownDid as exc:
+        raise BadDid(f"the initial state of {did[:60]!r} creates no DID") from exc
+    return resolution_result(wanted, state, method)

@@ -50,8 +50,8 @@ def parse_policy(text: str) -> Policy:
 def attainable_policy(text: str) -> Policy:
     """Read a policy that is to be followed from now on: no anchor must wait for what cannot come.
 
-    A ledger (VCT) is kept by no domain of Penstock. One of Orb's own may keep one, but its proofs are of a
-    suite that cannot be checked here (suites.py).
+    A ledger (VCT) is kept by no domain of Penstock. One of Orb's own may keep one, but nobody here looks into
+    it, and it cannot vouch for what is signed as canonical JSON (suites.py).
 
     Raises:
         BadWitnessPolicy: it is none, or demands ledgers.
@@ -59,7 +59,7 @@ def attainable_policy(text: str) -> Policy:
     policy = parse_policy(text)
     if policy.log_required:
         raise BadWitnessPolicy(
-            f"{LOG_REQUIRED} cannot be met: no witness whose proofs can be checked here keeps a ledger",
+            f"{LOG_REQUIRED} cannot be met: no witness that can vouch for this domain keeps a ledger",
             policy=text,
             column=text.index(LOG_REQUIRED) + 1,
         )

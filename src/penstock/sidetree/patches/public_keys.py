@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.action import Action, Document
-from penstock.sidetree.patches.values import check_id, check_unique, entries, merged, without
+from penstock.sidetree.patches.values import URI, check_id, check_unique, entries, merged, without
 from penstock.sidetree.shapes import members
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ PURPOSES: Final = frozenset(
     {"assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation", "keyAgreement"}
 )
 
+#: Keys without a type are met, and taken by nobody (Sidetree v1.0.0, `add-public-keys`, 3.2).
 NEEDED: Final = frozenset({"id", "type"})
-FORMS: Final = frozenset({"publicKeyBase58", "publicKeyJwk"})
-OPTIONAL: Final = FORMS | {"purposes"}
+#: What a key is written as; which of them may be is the protocol's business.
+FORMS: Final = frozenset({"publicKeyBase58", "publicKeyJwk", "publicKeyMultibase"})
 
 
 def check_add(value: Any, protocol: Protocol) -> None:
@@ -38,17 +39,29 @@ def check_keys(keys: Any, protocol: Protocol) -> None:
 
 
 def check_key(key: Any, protocol: Protocol) -> None:
-    members(key, "a public key", NEEDED, OPTIONAL, error=BadPatch)
+    members(key, "a public key", NEEDED, protocol.key_members | {"purposes"}, error=BadPatch)
     what = f"the public key {check_id(key['id'], 'a public key')!r}"
     if not isinstance(key["type"], str) or not key["type"]:
         raise BadPatch(f"{what} must have a type")
     check_purposes(key, what, protocol)
-    if len(FORMS & key.keys()) != 1:
-        raise BadPatch(f"{what} must have exactly one of {', '.join(sorted(FORMS))}")
-    if "publicKeyJwk" in key:
-        check_jwk(key["publicKeyJwk"], what, protocol)
-    elif not isinstance(key["publicKeyBase58"], str) or not key["publicKeyBase58"]:
-        raise BadPatch(f"{what} must have its base58 as text")
+    if "controller" in key and not is_did(key["controller"]):
+        raise BadPatch(f"{what} must have a DID as its controller")
+    check_form(key, what, protocol)
+
+
+def is_did(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("did:") and URI.fullmatch(value) is not None
+
+
+def check_form(key: dict[str, Any], what: str, protocol: Protocol) -> None:
+    forms = FORMS & protocol.key_members
+    if len(forms & key.keys()) != 1:
+        raise BadPatch(f"{what} must have exactly one of {', '.join(sorted(forms))}")
+    (form,) = forms & key.keys()
+    if form == "publicKeyJwk":
+        check_jwk(key[form], what, protocol)
+    elif not isinstance(key[form], str) or not key[form]:
+        raise BadPatch(f"{what} must have its {form} as text")
     elif key["type"] == "JsonWebKey2020":
         raise BadPatch(f"{what} must be a JWK, as its type says")
 

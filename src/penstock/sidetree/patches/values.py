@@ -15,7 +15,8 @@ __all__ = ["check_id", "check_unique", "check_uri", "entries", "merged", "withou
 #: Letters of the identifier of a key or a service, and how many (Sidetree, "DID State Patches").
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,50}")
 
-#: RFC 3986 §3: a scheme, and nothing that must be escaped.
+#: RFC 3986 §3: a scheme, and nothing that must be escaped. ION and sidetree.js take names without a scheme,
+#: Orb takes paths; the specification demands one (v1.0.0, `add-services`, 3.3).
 URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f<>\"{}|\\^`]+")
 
 
@@ -42,7 +43,7 @@ def check_unique(values: list[str], what: str) -> None:
 
 
 def entries(value: Any, what: str, protocol: Protocol) -> list[Any]:
-    """The list of a patch; whether it may be empty is the protocol's business."""
+    """The list of a patch, or of patches; whether it may be empty is the protocol's business."""
     if not isinstance(value, list):
         raise BadPatch(f"{what} must be a list")
     if not value and not protocol.empty_lists:
