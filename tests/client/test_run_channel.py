@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.client import connection as connections
 from penstock.client import run_channel
 from penstock.client.run_channel import RunChannel
 from penstock.errors import NotConnected
@@ -96,17 +95,16 @@ async def test_after_its_end_the_number_is_a_channel_as_others() -> None:
 
 @story
 @pytest.mark.parametrize(
-    ("count", "most", "pauses"),
+    ("count", "size", "pauses"),
     [
-        (10, 256 * 1024, 1),
-        (2, 256 * 1024, 0),  # few come at a time
-        (10, 100, 0),  # there is more than was read
+        (10, 1, 1),
+        (2, 1, 0),  # few come at a time
+        (10, 25_600, 0),  # as much as uvloop reads at once: there is more
     ],
 )
 async def test_in_a_flood_the_socket_gathers(
-    count: int, most: int, pauses: int, monkeypatch: pytest.MonkeyPatch
+    count: int, size: int, pauses: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "READ_MOST", most)
     scene = Scene()
     channel = await scene.open()
     said: list[str] = []
@@ -114,7 +112,7 @@ async def test_in_a_flood_the_socket_gathers(
     monkeypatch.setattr(transport, "pause_reading", lambda: said.append("pause"))
     monkeypatch.setattr(transport, "resume_reading", lambda: said.append("resume"))
 
-    scene.broker.session.deliver(1, 1, *[b"x"] * count)
+    scene.broker.session.deliver(1, 1, *[b"x" * size] * count)
     await turns()
     await until(lambda: said == ["pause", "resume"] * pauses)
 

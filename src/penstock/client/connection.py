@@ -38,8 +38,8 @@ log = logging.getLogger(__name__)
 #: Bytes that a frame may have beyond what was agreed: brokers write x-death on a dead message without
 #: asking whether its headers still fit, and who refused it would be given it again and again.
 DEATHS: Final = 1024 * 1024
-#: Bytes that uvloop reads at most at once: after so many there are more.
-READ_MOST: Final = 256 * 1024
+#: Bytes of a read that are not little. uvloop reads 256,000 at most, so that more are likely to be there.
+ENOUGH: Final = 64 * 1024
 
 
 class Connection(Output):
@@ -116,12 +116,12 @@ class Connection(Output):
             self._pause(len(data))
 
     def gather(self, seconds: float) -> None:
-        """Let the socket gather for so long, once this read is over; unless it has not taken all there is."""
+        """Let the socket gather for so long, once this read is over; unless that was enough."""
         self._gather_in = seconds
 
     def _pause(self, read: int) -> None:
         seconds, self._gather_in = self._gather_in, 0.0
-        if read < READ_MOST and self.is_open and not self.heartbeat.is_deaf:
+        if read < ENOUGH and self.is_open and not self.heartbeat.is_deaf:
             self.transport.pause_reading()
             self.loop.call_later(seconds, self._read_on)
 

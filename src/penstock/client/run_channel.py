@@ -2,8 +2,8 @@
 
 **In a flood reads wait a little.** A broker writes a few messages at a time, and whoever reads as soon as
 there is something reads a few at a time: measured with RabbitMQ and bodies of 1 KB, 10 messages a read, which
-cost as much as what was done with them. After a read that took all there was, and not little, the socket
-gathers for some milliseconds.
+cost as much as what was done with them. After a read of several messages that are little together, the socket
+gathers for some milliseconds. After a large one it does not: there is more, and the broker would wait.
 """
 
 from __future__ import annotations

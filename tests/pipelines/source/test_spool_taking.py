@@ -222,6 +222,25 @@ def test_in_a_flood_a_batch_is_waited_for_until_it_is_full(taking: SpoolTaking, 
         assert taken.result(30) == 4
 
 
+@pytest.mark.usefixtures("flood")
+@pytest.mark.parametrize(("worth", "end"), [(2, 8), (3, 10)])
+def test_the_last_part_of_a_flood_is_left_to_the_next_batch_if_it_is_worth_one(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, worth: int, end: int
+) -> None:
+    monkeypatch.setattr(spool_taking, "WORTH_A_BATCH", worth)
+    monkeypatch.setattr(box, "left", lambda: 10 - taking._spool.taken)
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    with ThreadPoolExecutor(1) as pool:
+        # Ten rows are full, eight are four fifths of what is known of.
+        taken = pool.submit(taking.take, 0, 10, 1000)
+        for number in range(3, end + 1):
+            assert not taken.done()
+            box.put(letter(number))
+            until_taken(taking, number)
+        assert taken.result(30) == end
+
+
 @pytest.fixture
 def impatient(taking: SpoolTaking, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for more fails."""

@@ -22,18 +22,29 @@ class Run:
 
 
 class Loop:
-    """A loop whose one timer goes off when told."""
+    """A loop with one thing to call, at the end of the turn or when the timer goes off."""
 
     def __init__(self) -> None:
+        self.soon: Callable[[], None] | None = None
         self.due: Callable[[], None] | None = None
 
+    def call_soon(self, callback: Callable[[], None]) -> Loop:
+        assert self.soon is self.due is None
+        self.soon = callback
+        return self
+
     def call_later(self, _: float, callback: Callable[[], None]) -> Loop:
-        assert self.due is None
+        assert self.soon is self.due is None
         self.due = callback
         return self
 
+    def turn(self) -> None:
+        callback, self.soon = self.soon, None
+        if callback is not None:
+            callback()
+
     def cancel(self) -> None:
-        self.due = None
+        self.soon = self.due = None
 
 
 @pytest.fixture
@@ -58,10 +69,24 @@ def ours(loop: Loop, lots: list[int], monkeypatch: pytest.MonkeyPatch) -> Gather
 
 def test_few_messages_are_handed_on_at_once(ours: Gathering[Run], lots: list[int], loop: Loop) -> None:
     ours.add([Run(9)])
+    loop.turn()
     ours.add([Run(1), Run(2)])
+    loop.turn()
 
     assert lots == [9, 3]
     assert loop.due is None
+
+
+def test_what_comes_in_one_read_is_handed_on_together(
+    ours: Gathering[Run], lots: list[int], loop: Loop
+) -> None:
+    ours.add([Run(1)])  # it began in the read before
+    ours.add([Run(40)])
+    loop.turn()
+    assert lots == []
+
+    ours.add([Run(60)])
+    assert lots == [101]
 
 
 def test_in_a_flood_they_are_handed_on_when_they_are_enough(
@@ -69,6 +94,7 @@ def test_in_a_flood_they_are_handed_on_when_they_are_enough(
 ) -> None:
     for _ in range(3):
         ours.add([Run(40)])
+        loop.turn()
     assert lots == [120]
     assert loop.due is None
 
@@ -80,6 +106,7 @@ def test_a_flood_that_ends_is_handed_on_when_its_time_is_over(
     ours: Gathering[Run], lots: list[int], loop: Loop
 ) -> None:
     ours.add([Run(40)])
+    loop.turn()
     ours.add([Run(1)])
     assert lots == []
 
@@ -87,4 +114,5 @@ def test_a_flood_that_ends_is_handed_on_when_its_time_is_over(
     loop.due()
     assert lots == [41]
     ours.add([Run(1)])
+    loop.turn()
     assert lots == [41, 1]

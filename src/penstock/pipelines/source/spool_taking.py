@@ -6,7 +6,8 @@ ahead of Spark, as far as `AHEAD` goes; then the rest waits in the queue.
 **In a flood batches are gathered.** A batch costs Spark some tenths of a second of a core, whatever is in it,
 and broker and spool want the same cores: taken as soon as there are rows, batches would be small, and the
 whole slow. So while many messages wait at the broker, the next batch is waited for, as long as they may take
-to come: the last of them comes earlier for it. When few do, what is there is given at once.
+to come: the last of them comes earlier for it. When few do, what is there is given at once. The last part of
+a great flood is left to the next batch: it comes while Spark works on this one, and is then soon done with.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ PACE: Final = 20_000
 GATHER_IN: Final = 4.0
 STILL_IN: Final = 0.3
 LAST_IN: Final = 0.05
+#: The part that is left to the next batch, and the messages that make it worth one. Measured, Spark works on
+#: 160,000 rows for most of a second, in which a fifth as many come.
+LAST_PART: Final = 1 / 5
+WORTH_A_BATCH: Final = 10_000
 #: Seconds between two looks at a full disk.
 FULL_IN: Final = 1.0
 #: Seconds after which the thread looks whether it is to end.
@@ -155,11 +160,14 @@ class SpoolTaking:
             self._changed.wait_for(lambda: self._failure is not None or self._spool.taken > after, IDLE_IN)
 
     def _gather(self, after: int, rows: int, size: int) -> None:
-        """In a flood, wait until there is a full batch, or nothing more comes, or it takes too long."""
+        """In a flood, wait until a batch has enough, or nothing more comes, or it takes too long."""
         if self._spool.taken - after < FLOOD:
             return
         left = self._left()
         known = self._spool.taken + left
+        last = int(LAST_PART * (known - after))
+        if last >= WORTH_A_BATCH:
+            rows = min(rows, known - after - last)
         until = self._clock.now() + min(left / PACE, GATHER_IN)
         while not self._is_full(after, rows, size) and self._clock.now() < until:
             if not self._grows(STILL_IN if self._spool.taken < known else LAST_IN):

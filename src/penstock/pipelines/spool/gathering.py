@@ -47,7 +47,7 @@ class Gathering(Generic[Run]):
         self._runs: list[Run] = []
         self._count = 0
         self._size = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
 
     def __repr__(self) -> str:
         return f"<Gathering {self._count} messages of {self._size} bytes>"
@@ -58,11 +58,18 @@ class Gathering(Generic[Run]):
         for run in runs:
             self._count += len(run)
             self._size += sum(map(len, run.frames))
-        if FLOOD <= self._count < AT_ONCE and self._size < LOT_SIZE:
-            if self._timer is None:
-                self._timer = self._loop.call_later(MORE_IN, self._end)
-        else:
+        if self._count >= AT_ONCE or self._size >= LOT_SIZE:
             self._end()
+        elif self._timer is None:
+            # Few may be the first of many: the rest of a read is added in the same turn.
+            self._timer = self._loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        """The read is over: few are handed on, and more are waited for in a flood."""
+        if self._count < FLOOD:
+            self._end()
+        else:
+            self._timer = self._loop.call_later(MORE_IN, self._end)
 
     def _end(self) -> None:
         if self._timer is not None:
