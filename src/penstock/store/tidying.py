@@ -29,9 +29,9 @@ CHECKPOINT_AFTER: Final = 16 * 2**20
 #: Bytes a row costs beside its content, in both tables and the log.
 ROW: Final = 128
 #: Pages: free ones below this are kept for what comes next; above it, room is given back.
-SPARE_PAGES: Final = 16_384
+SPARE_PAGES: Final = 8192
 #: Pages given back in one go.
-PAGES: Final = 1024
+PAGES: Final = 512
 
 
 class Tidying:
