@@ -36,7 +36,7 @@ T = TypeVar("T")
 #: Bytes of a page of SQLite's. Operations are about a thousand bytes, and come and go by the thousand: with
 #: the usual 4,096 a batch takes half as long again to store, with ten thousand operations and with a million.
 PAGE: Final = 16_384
-#: Memory of SQLite's for pages, in KiB: all that a batch changes has room there, and no page is written twice.
+#: Memory of SQLite's for pages, in KiB: all that a batch changes has room there, and none is written twice.
 CACHE_KIB: Final = 65_536
 #: Pages that the log may have before they are copied to where they belong, 64 MiB of them. Batches change the
 #: same pages of indexes again and again: with the usual 1,000 all of these would be copied after each.
