@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from penstock.did.database import PAGE, DomainDatabase
+from penstock.did.database import CACHE_KIB, LOGGED, PAGE, DomainDatabase
 from penstock.errors import BadSetting, StoreError
 
 if TYPE_CHECKING:
@@ -106,4 +106,17 @@ def test_a_new_file_has_large_pages_and_an_old_one_its_own(tmp_path: Path, befor
     database = DomainDatabase(f"sqlite:///{file}")
     database.do(T.create)
     assert database.do(lambda connection: connection.scalar(sa.text("PRAGMA page_size"))) == (before or PAGE)
+    database.close()
+
+
+def test_a_batch_has_room_in_memory_and_in_the_log(tmp_path: Path) -> None:
+    database = DomainDatabase(f"sqlite:///{tmp_path}/domain.db")
+
+    def told(connection: sa.Connection, name: str) -> object:
+        return connection.scalar(sa.text(f"PRAGMA {name}"))
+
+    # Whoever comes, and on whichever connection.
+    for ask in (database.do, database.read):
+        assert ask(told, "cache_size") == -CACHE_KIB
+        assert ask(told, "wal_autocheckpoint") == LOGGED
     database.close()

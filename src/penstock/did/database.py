@@ -36,6 +36,11 @@ T = TypeVar("T")
 #: Bytes of a page of SQLite's. Operations are about a thousand bytes, and come and go by the thousand: with
 #: the usual 4,096 a batch takes half as long again to store, with ten thousand operations and with a million.
 PAGE: Final = 16_384
+#: Memory of SQLite's for pages, in KiB: all that a batch changes has room there, and none is written twice.
+CACHE_KIB: Final = 65_536
+#: Pages that the log may have before they are copied to where they belong, 64 MiB of them. Batches change the
+#: same pages of indexes again and again: with the usual 1,000 all of these would be copied after each.
+LOGGED: Final = 4096
 
 
 class DomainDatabase:
@@ -55,7 +60,7 @@ class DomainDatabase:
         )
         if self._is_own and self.engine.dialect.name == "sqlite":
             # Before all else: the first thing that is written settles it.
-            event.listen(self.engine, "connect", _size_pages, insert=True)
+            event.listen(self.engine, "connect", _set_up_sqlite, insert=True)
         # In memory there is one connection, whoever comes.
         is_shared = isinstance(self.engine.pool, StaticPool)
         self._alone: AbstractContextManager[Any] = Lock() if is_shared else nullcontext()
@@ -120,6 +125,7 @@ class DomainDatabase:
             self.engine.dispose()
 
 
-def _size_pages(connection: Any, _record: object) -> None:
-    """A database that is there keeps its own."""
-    connection.execute(f"PRAGMA page_size = {PAGE}")
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    """For thousands of rows at a time. A database that is there keeps its own size of pages."""
+    for name, value in {"page_size": PAGE, "cache_size": -CACHE_KIB, "wal_autocheckpoint": LOGGED}.items():
+        connection.execute(f"PRAGMA {name} = {value}")

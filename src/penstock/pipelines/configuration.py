@@ -50,6 +50,8 @@ EVERYWHERE: Final = {
     # A day of an event log begins at the same instant on every machine.
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
+    # Pipelines side by side take turns (supervising.py); all other work goes one after the other, as usual.
+    "spark.scheduler.mode": "FAIR",
 }
 
 #: Where Python workers are forked from that have modules preloaded, and the variable that names these, with

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from penstock.did.operation_queue.cutter import (
     CutRules,
+    Plan,
     Reason,
-    by_weights,
     due_at,
     plan,
-    room_for_all,
     rules_by,
 )
 from penstock.did.operation_queue.pending import Entry
@@ -37,7 +36,7 @@ def entry(name: str, *, version: int = 0, weight: int = 100, added_at: float = 0
 
 def limited(*limits: int) -> CutRules:
     """Rules by which the first files may weigh so much."""
-    return CutRules(gauge=by_weights(lambda _version: (*limits, *[10**9] * (5 - len(limits)))))
+    return CutRules(limits_of=lambda _version: (*limits, *[10**9] * (5 - len(limits))))
 
 
 def cut(
@@ -106,7 +105,19 @@ def test_an_operation_that_fits_nowhere_has_a_batch_of_its_own() -> None:
 
 
 def test_files_without_limits_have_room_for_all() -> None:
-    assert room_for_all()(entry("a", weight=10**9))
+    entries = [entry(name, weight=10**9) for name in "abcd"]
+    assert plan(entries, RULES, 0.0) == Plan(tuple(entries), Reason.FULL)
+
+
+@pytest.mark.parametrize(("limit", "taken"), [(400, "abcd"), (399, "abc"), (50, "a")])
+def test_as_many_as_may_be_together_are_cut_as_far_as_they_fit(limit: int, taken: str) -> None:
+    rules = replace(limited(limit), max_operation_count=4)
+    assert cut(*"abcde", rules=rules) == (taken, "FULL" if len(taken) == 4 else "SIZE")
+
+
+def test_as_many_as_may_be_together_are_of_one_version() -> None:
+    entries = [entry(name, version=name == "d") for name in "abcd"]
+    assert plan(entries, RULES, 0.0) == Plan(tuple(entries[:3]), Reason.VERSION)
 
 
 def test_the_rules_are_those_of_the_protocol_that_each_operation_was_taken_by() -> None:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from penstock.pipelines.declared.ports import Spared
     from tests.servers.running import Running
 
 
@@ -59,6 +61,33 @@ def test_pipelines_run_until_they_are_asked_to_stop(spark: SparkSession, tmp_pat
     assert values == list(range(len(values)))
     # A batch that was done in the moment of the stop is in the table, and Spark never tells of it.
     assert len(values) - supervisor.metrics()["endless"].rows in (0, 5)
+
+
+def test_pipelines_take_turns_at_the_cores(spark: SparkSession, tmp_path: Path) -> None:
+    # Given two whose batches tell whose turn they take
+    pools: dict[str, str | None] = {}
+
+    class Told(Parquet):
+        def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
+            def tell(_batch: DataFrame, _number: int) -> None:
+                pools[pipeline] = spark.sparkContext.getLocalProperty("spark.scheduler.pool")
+
+            return rows.writeStream.foreachBatch(tell)
+
+    both = [
+        Pipeline(name=name, source=Rate(rows_per_batch=5), sink=Told(tmp_path / name), transform=counted)
+        for name in ("one", "other")
+    ]
+    supervisor = supervised(tmp_path / "data", spark, *both, once=False)
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    while len(pools) < len(both):
+        thread.join(0.05)
+    supervisor.stop()
+    thread.join()
+    # Then each has a line of its own, and Spark serves all lines alike
+    assert pools == {"one": "one", "other": "other"}
+    assert spark.conf.get("spark.scheduler.mode") == "FAIR"
 
 
 def test_a_full_disk_is_waited_for(spark: SparkSession, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str,
     """The hashlinks of the latest anchors of these DIDs; those that have none are left out."""
     table = did_anchors.c
     wanted = select(table.suffix, table.anchor).where(among(connection, table.suffix, suffixes))
-    return {row.suffix: row.anchor for row in connection.execute(wanted)}
+    return dict(connection.execute(wanted).all())
 
 
 def anchored_among(connection: Connection, suffixes: Iterable[str]) -> set[str]:

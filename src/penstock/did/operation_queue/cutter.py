@@ -12,7 +12,7 @@ from enum import Enum
 from math import inf
 from typing import TYPE_CHECKING
 
-from penstock.sidetree.batches.weighing import limits
+from penstock.sidetree.batches.weighing import FILES, limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from penstock.did.operation_queue.pending import Entry
     from penstock.sidetree.protocol import Protocols
 
-    #: Asked with one operation after another whether the files still have room for it.
-    HasRoom = Callable[[Entry], bool]
-    #: Begins a batch: a function that has seen no operation yet.
-    Gauge = Callable[[], HasRoom]
+    #: What each file may weigh, by the protocol's genesis time.
+    LimitsOf = Callable[[int], Sequence[float]]
 
-__all__ = ["CutRules", "Plan", "Reason", "by_weights", "due_at", "plan", "room_for_all", "rules_by"]
+__all__ = ["CutRules", "Plan", "Reason", "due_at", "no_limits", "plan", "rules_by"]
 
 
 class Reason(Enum):
@@ -38,28 +36,9 @@ class Reason(Enum):
     FORCED = "it was asked for"
 
 
-def room_for_all() -> HasRoom:
-    """The gauge for files without limits."""
-    return lambda _entry: True
-
-
-def by_weights(limits_of: Callable[[int], Sequence[int]]) -> Gauge:
-    """A gauge by estimates: what each file may weigh, by the protocol's genesis time."""
-
-    def begin() -> HasRoom:
-        left: list[int] = []
-
-        def has_room(entry: Entry) -> bool:
-            rooms = left or limits_of(entry.version)
-            after = [room - weight for room, weight in zip(rooms, entry.weights, strict=True)]
-            if min(after) < 0:
-                return False
-            left[:] = after
-            return True
-
-        return has_room
-
-    return begin
+def no_limits(_version: int) -> Sequence[float]:
+    """Those of files that may have any size."""
+    return (inf,) * len(FILES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +49,7 @@ class CutRules:
     max_operation_count: int = 10_000
     #: batch-writer-timeout, in seconds.
     timeout: float = 60.0
-    gauge: Gauge = room_for_all
+    limits_of: LimitsOf = no_limits
     #: So much must wait, all files together, before one can be full.
     least_weight: float = inf
 
@@ -84,7 +63,7 @@ def rules_by(protocols: Protocols, *, timeout: float) -> CutRules:
     return CutRules(
         max_operation_count=current.max_operation_count,
         timeout=timeout,
-        gauge=by_weights(lambda version: known.get(version, usual)),
+        limits_of=lambda version: known.get(version, usual),
         least_weight=min(map(min, known.values())),
     )
 
@@ -97,7 +76,7 @@ class Plan:
     reason: Reason
 
 
-def plan(pending: Iterable[Entry], rules: CutRules, now: float, *, force: bool = False) -> Plan | None:
+def plan(pending: Sequence[Entry], rules: CutRules, now: float, *, force: bool = False) -> Plan | None:
     """The batch that is to be cut now, if any.
 
     Args:
@@ -121,21 +100,23 @@ def due_at(oldest: Entry, rules: CutRules) -> float:
     return oldest.added_at + rules.timeout
 
 
-def _round(pending: Iterable[Entry], rules: CutRules) -> tuple[list[Entry], Reason | None]:
+def _round(pending: Sequence[Entry], rules: CutRules) -> tuple[Sequence[Entry], Reason | None]:
     """The next batch as far as it is there, and why it can take no more; None if it can."""
+    first = pending[: rules.max_operation_count]
+    if len(first) == rules.max_operation_count and _go_together(first, rules):
+        return first, Reason.FULL
     taken: list[Entry] = []
-    version: int | None = None
     suffixes: set[str] = set()
-    has_room = rules.gauge()
+    left: Sequence[float] = ()
     for entry in pending:
-        if version is not None and entry.version != version:
+        if taken and entry.version != taken[0].version:
             return taken, Reason.VERSION
         if entry.suffix in suffixes:
             continue
-        fits = has_room(entry)
+        left = _minus(left or rules.limits_of(entry.version), entry.weights)
+        fits = min(left) >= 0
         if not fits and taken:
             return taken, Reason.SIZE
-        version = entry.version
         suffixes.add(entry.suffix)
         taken.append(entry)
         if not fits:
@@ -144,3 +125,15 @@ def _round(pending: Iterable[Entry], rules: CutRules) -> tuple[list[Entry], Reas
         if len(taken) >= rules.max_operation_count:
             return taken, Reason.FULL
     return taken, None
+
+
+def _go_together(entries: Sequence[Entry], rules: CutRules) -> bool:
+    """Whether all of them do, as nearly always: seen at one look, in a fifth of the time of one for each."""
+    if len({each.suffix for each in entries}) < len(entries) or len({each.version for each in entries}) > 1:
+        return False
+    sums = [sum(weights) for weights in zip(*(each.weights for each in entries), strict=True)]
+    return min(_minus(rules.limits_of(entries[0].version), sums)) >= 0
+
+
+def _minus(left: Iterable[float], weights: Iterable[int]) -> list[float]:
+    return [room - weight for room, weight in zip(left, weights, strict=True)]

@@ -27,8 +27,6 @@ _encode = msgspec.json.Encoder().encode
 
 #: The columns, in the order of an Anchored's members.
 MEMBERS: Final = Anchored.__struct_fields__
-#: Memory of SQLite's for pages that are not written yet.
-CACHE_KIB: Final = 65_536
 INSERT: Final = f"INSERT INTO {did_operations.name} ({', '.join(MEMBERS)})"
 
 
@@ -69,8 +67,6 @@ def _written(equivalents: tuple[str, ...]) -> str:
 
 
 def _add_to_sqlite(connection: Connection, rows: Rows) -> None:
-    # A whole batch has room there, and no page is written twice.
-    connection.exec_driver_sql(f"PRAGMA cache_size = -{CACHE_KIB}")
     places = ", ".join("?" * len(MEMBERS))
     connection.exec_driver_sql(f"{INSERT} VALUES ({places}) ON CONFLICT DO NOTHING", rows)
 

@@ -92,6 +92,8 @@ class Supervisor:
         def run(each: RunningPipeline) -> None:
             ends[each.pipeline.name] = State.FAILED
             _adopt(self._spark)
+            # Whoever has fewer tasks running gets the next free core, and waits for no other's whole batch.
+            self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", each.pipeline.name)
             ends[each.pipeline.name] = each.run()
 
         threads = [

@@ -24,9 +24,11 @@ from tests.pipelines.did.writing.operations import create, one
 from tests.pipelines.did.writing.workshop import LONG_S, Workshop
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from penstock.did.database import DomainDatabase
+    from penstock.did.operation_queue import Cut
 
 CREATES = [create(f"life{number}") for number in range(12)]
 
@@ -92,6 +94,46 @@ def test_who_asks_waits_for_a_cut_but_not_for_long(shop: Workshop) -> None:
         await asyncio.sleep(0)
         shop.clock.advance(PATIENCE_S)
         assert (await asking).cuts == []
+
+    run(story())
+
+
+def test_spark_is_not_given_one_alone_while_others_are_cut(
+    records: DomainDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Workshop(records, tmp_path, full=1)
+    has_one, is_free = asyncio.Event(), asyncio.Event()
+
+    async def story() -> None:
+        await shop.start()
+        await shop.take(CREATES[:3])
+        asking = asyncio.create_task(shop.desk.due())
+        await asyncio.sleep(0)
+        await shop.desk.cut()
+        assert (await asking).cuts == [1, 2, 3]
+        await shop.write()
+        # But for no longer than for the first: cutting may take its time.
+        monkeypatch.setattr(shop.queue, "cut", waiting(shop.queue.cut))
+        await shop.take(CREATES[3:5])
+        cutting = asyncio.create_task(shop.desk.cut())
+        await has_one.wait()
+        asking = asyncio.create_task(shop.desk.due())
+        await asyncio.sleep(0)
+        assert not asking.done()
+        shop.clock.advance(PATIENCE_S)
+        assert (await asking).cuts == [4]
+        is_free.set()
+        await cutting
+        assert (await shop.desk.due()).cuts == [4, 5]
+
+    def waiting(cut: Callable[[], Awaitable[Cut | None]]) -> Callable[[], Awaitable[Cut | None]]:
+        async def cut_slowly() -> Cut | None:
+            if shop.desk._unwritten:
+                has_one.set()
+                await is_free.wait()
+            return await cut()
+
+        return cut_slowly
 
     run(story())
 

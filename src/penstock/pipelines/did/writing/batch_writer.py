@@ -9,7 +9,6 @@ Several domains have one each, in one session.
 from __future__ import annotations
 
 import asyncio
-import gc
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
@@ -22,6 +21,7 @@ from penstock.pipelines.did.writing.ends import Cuts, Recorded
 from penstock.pipelines.did.writing.transform import write_files
 from penstock.pipelines.looping import LoopThread
 from penstock.pipelines.source.door import Door
+from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -49,8 +49,6 @@ def writing(places: Places) -> Iterator[list[Pipeline]]:
         domain = loop.wait(Domain(places, roles=[WRITER]).__aenter__())
         try:
             with BatchWriter(domain, loop.wait) as writer:
-                # As in executors (files.py): half of what reading a cut costs would be looking for rubbish.
-                gc.freeze()
                 yield [writer.pipeline]
         finally:
             loop.wait(domain.__aexit__(None, None, None))
@@ -72,6 +70,9 @@ class BatchWriter:
         self._wait = wait
 
     def __enter__(self) -> Self:
+        # As in executors (files.py): a cut comes and goes as a whole, and to look through all that waits for
+        # the next ones would take a seventh of the driver's time.
+        spare_collections()
         self._desk, self._running = self._wait(self._start())
         self._door = Door(self._due)
         return self

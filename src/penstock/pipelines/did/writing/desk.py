@@ -23,7 +23,7 @@ from penstock.pipelines.did.writing.finishing import WAITS, Finisher
 from penstock.pipelines.did.writing.holding import Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
@@ -103,6 +103,8 @@ class WritingDesk:
         self.finisher = Finisher(anchors, clock)
         self._holding = Holding(queue, database, clock, max_waits=max_waits)
         self._has_come = asyncio.Event()
+        #: Whether more may come in a moment: then Spark is not given one of them alone.
+        self._is_cutting = False
         #: When to try again, unless more are released until then.
         self._cut_at = 0.0
         self._releases = 0
@@ -147,9 +149,14 @@ class WritingDesk:
         Raises:
             StoreError: the database is away.
         """
-        while self._is_due() and (cut := await self._queue.cut()):
-            self._take(cut)
-            self._cut_at = 0.0
+        self._is_cutting = True
+        try:
+            while self._is_due() and (cut := await self._queue.cut()):
+                self._take(cut)
+                self._cut_at = 0.0
+        finally:
+            self._is_cutting = False
+            self._has_come.set()
 
     def _is_due(self) -> bool:
         """Whether to try; a quick look, since it is asked often."""
@@ -183,7 +190,7 @@ class WritingDesk:
     async def due(self) -> Due:
         """The cuts to write now, the oldest first; none if none has come after a while."""
         until = self._clock.now() + PATIENCE_S
-        while not (ready := self._ready()) and self._clock.now() < until:
+        while not self._are_enough(ready := self._ready()) and self._clock.now() < until:
             self._has_come.clear()
             alarm = self._clock.call_at(min(until, self._next_try()), self._has_come.set)
             await self._has_come.wait()
@@ -193,13 +200,17 @@ class WritingDesk:
         waiting = len(self._queue) + on_desk - operations
         return Due(cuts=[each.id for each in ready], operations=operations, waiting=waiting)
 
+    def _are_enough(self, ready: Sequence[Cut]) -> bool:
+        return len(ready) == AT_ONCE if self._is_cutting else bool(ready)
+
     def _ready(self) -> list[Cut]:
         now = self._clock.now()
         ready = [each.cut for each in self._unwritten.values() if each.not_before <= now]
         return sorted(ready, key=lambda each: each.id)[:AT_ONCE]
 
     def _next_try(self) -> float:
-        return min((each.not_before for each in self._unwritten.values()), default=inf)
+        now, times = self._clock.now(), (each.not_before for each in self._unwritten.values())
+        return min((each for each in times if each > now), default=inf)
 
     async def settle(self, outcomes: Iterable[Outcome]) -> None:
         """Record what was written; when this returns, Spark may forget it."""
