@@ -57,3 +57,14 @@ def test_an_upgrade_that_fails_leaves_nothing_open(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(connecting, "migrations", lambda: ["nonsense;"])
     with pytest.raises(sqlite3.OperationalError):
         open_writer(tmp_path / "db")
+
+
+def test_a_new_store_has_large_pages_and_an_old_one_keeps_its_own(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "old")) as old:
+        old.execute("PRAGMA journal_mode = WAL")
+        old.execute("VACUUM")
+    pages = {}
+    for name in ("old", "new"):
+        with closing(open_writer(tmp_path / name)) as connection:
+            pages[name] = pragma(connection, "page_size")
+    assert pages == {"old": 4096, "new": 8192}

@@ -118,7 +118,7 @@ def test_room_is_given_back_when_nobody_writes(
     monkeypatch.setattr(tidying, "PAGES", 64)
     # Given a database that was large, and is empty again.
     work = Tidying(connection, 0)
-    apply(connection, Batch(1, plain_messages=[(number, 0, bytes(4000), "", "", 0) for number in range(400)]))
+    apply(connection, Batch(1, plain_messages=[(number, 0, bytes(8000), "", "", 0) for number in range(400)]))
     connection.execute("DELETE FROM message")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     before = (tmp_path / "db").stat().st_size

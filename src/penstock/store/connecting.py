@@ -19,7 +19,7 @@ __all__ = ["open_reader", "open_writer"]
 
 #: Seconds to wait for another program that looks into the database.
 PATIENCE: Final = 5.0
-#: Bytes of a page in a new store; one that is there keeps what it has. Seven messages of 1 KB fit in, and into
+#: Bytes of a page in a new store; one that is there keeps its own. Seven messages of 1 KB fit in, and into
 #: SQLite's own 4 KiB only three: the store is a seventh smaller, and is read in a fifth less time.
 PAGE: Final = 8192
 #: Pages; a safety net. `tidy` checkpoints long before, when no confirm waits for it.

@@ -62,15 +62,18 @@ WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r
 ORDER BY r.sequence
 LIMIT :limit;
 
--- neighbours: how many of these fetch finds and nobody ever had in hand, between which sequences, and from which to
--- which number their messages are ahead of them.
-SELECT count(*), min(sequence), max(sequence), min(message - sequence), max(message - sequence) FROM (
-    SELECT sequence, message FROM reference
-    WHERE queue = :queue AND priority = :priority AND sequence >= :first AND sequence < :below
-      AND (standing = 0 OR standing = 3 AND message > :void) AND acquired <= 1 AND redelivered = 0
-    ORDER BY sequence
-    LIMIT :limit
-);
+-- first: the first that fetch_raw finds.
+SELECT r.sequence, r.message, m.proxy, m.destination FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
+  AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
+ORDER BY r.sequence
+LIMIT 1;
+
+-- neighbours: how many that fetch finds and nobody ever had in hand have a message so far ahead, and the last of them.
+SELECT count(*), max(sequence) FROM reference
+WHERE queue = :queue AND priority = :priority AND sequence >= :first AND sequence < :below
+  AND message = sequence + :ahead
+  AND (standing = 0 OR standing = 3 AND message > :void) AND acquired <= 1 AND redelivered = 0;
 
 -- contents: a run of messages that are alike, one behind the other in one row. SQLite steps once then, and not once a
 -- row, at each of which the interpreter's lock would change hands.
