@@ -4,15 +4,18 @@ import io
 import subprocess
 import sys
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 
-from penstock.wire.arrow import RangeEncoder, read_stream
+from penstock.wire.arrow import JoinedBytes, RangeEncoder, read_stream
 from penstock.wire.arrow.columns import WIRE_COLUMNS
-from penstock.wire.arrow.encoding import binary_array
+from penstock.wire.arrow.encoding import binary_array, wire_batch
 from tests.wire.arrow.support import PLAIN, rows, stream_of, travelled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def test_what_goes_in_comes_out() -> None:
@@ -97,3 +100,16 @@ assert encoder.begin() + encoder.add(rows) + encoder.end()
 assert "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603  our own
+
+
+@pytest.mark.parametrize("contents", [[], [b""], [b"a"], [b"ab", b"cd", b"ef"], [b"a", b"bc"], [b"", b""]])
+def test_lengths_may_be_the_same_or_not(contents: list[bytes]) -> None:
+    made = binary_array(JoinedBytes(b"".join(contents), [*map(len, contents)]))
+    made.validate(full=True)
+    assert made.to_pylist() == contents
+
+
+@pytest.mark.parametrize("positions", [range(7, 9), [7, 8]])
+def test_positions_may_be_a_range_or_not(positions: Sequence[int]) -> None:
+    batch = wire_batch(rows(PLAIN, PLAIN, positions=positions))
+    assert batch.column("position").to_pylist() == [7, 8]
