@@ -107,12 +107,15 @@ class Neighbour:
 
     async def resolved(self, suffix: str) -> dict[str, Any]:
         """What it knows of a DID, after as many anchors as that takes."""
-        while True:
-            path = f"/sidetree/v1/identifiers/did:orb:uAAA:{suffix}"
-            status, body = await ask(self.domain, "GET", path)
-            if status == HTTPStatus.OK:
-                return alike(json.loads(body))
+        while (known := await self.maybe_resolved(suffix)) is None:
             await self.published()
+        return known
+
+    async def maybe_resolved(self, suffix: str) -> dict[str, Any] | None:
+        """What it knows of a DID now; None if that is nothing."""
+        path = f"/sidetree/v1/identifiers/did:orb:uAAA:{suffix}"
+        status, body = await ask(self.domain, "GET", path)
+        return alike(json.loads(body)) if status == HTTPStatus.OK else None
 
     async def follow(self, other: Neighbour) -> None:
         """Be told of another's anchors."""
@@ -196,7 +199,10 @@ def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_an
                 await comes_true(lambda: store.newest(Selection(), 9))
                 store.close()
                 await asyncio.sleep(1 + HASTY["max_witness_delay"] + HASTY["max_clock_skew"])
-                assert await author.waiting() == 0
+                # A busy machine may have told of the early one twice; of the late one nobody has.
+                while await author.waiting():
+                    await author.published()
+                assert await author.maybe_resolved(late.suffix) is None
                 # Then it is offered anew as soon as the witness is back.
                 await witness.open_door()
                 anchor = await author.published()
