@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.store import END, Batch, Joined, SqliteStore
+from penstock.store.joined import SQL, fetch_raw
 from tests.store.support import plain, unjoined
 
 FRONT = plain([1]).plain_messages[0][1]
@@ -42,3 +45,31 @@ def test_no_more_are_joined_than_are_wanted(tmp_path: Path) -> None:
         found = store.fetch_raw(FRONT, 1, 0, 10, 90, 20)
         assert isinstance(found, Joined)
         assert found.sequences == range(10, 30)
+
+
+class _Interrupted(sqlite3.Connection):
+    """All messages are gone before one of the questions."""
+
+    question = ""
+
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        if sql == SQL[self.question]:
+            super().execute("DELETE FROM message")
+        return super().execute(sql, *given)
+
+
+@pytest.mark.parametrize("question", ["first", "neighbours", "contents", "lengths"])
+def test_what_goes_between_two_questions_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    monkeypatch.setattr(_Interrupted, "question", question)
+    batch = Batch(1)
+    for number in range(1, 4):
+        batch.plain_messages.append((number, FRONT, bytes(number), "p", "d", number))
+        batch.plain_references.append((1, 0, number, number))
+    with closing(SqliteStore(tmp_path)) as store:
+        store.write(batch)
+        [path] = tmp_path.glob("*.db")
+        place = {"queue": 1, "priority": 0, "first": 0, "below": 9, "limit": 9, "void": 0, "front": FRONT}
+        with closing(sqlite3.connect(path, factory=_Interrupted, isolation_level=None)) as connection:
+            assert fetch_raw(connection, place) == []

@@ -68,4 +68,4 @@ def _maybe_joined(connection: sqlite3.Connection, place: dict[str, Any]) -> Join
 
 def _lengths(connection: sqlite3.Connection, run: dict[str, int]) -> list[int]:
     [said] = connection.execute(SQL["lengths"], run).fetchone()
-    return [*map(int, (said or "").split(","))]
+    return [*map(int, said.split(","))] if said else []
