@@ -7,7 +7,7 @@ import pytest
 from penstock.did.activities import PUBLIC, Activity, AnchorEvent, follow, like, liked, undo, unlike
 from penstock.did.anchoring.links import copies_of, put_pending
 from penstock.did.cas import HashLink
-from penstock.errors import BadActivity
+from penstock.errors import BadActivity, NotConnected
 from penstock.sidetree.canonical import canonical
 from tests.did.anchoring.helpers import A, B, C, run
 
@@ -50,10 +50,19 @@ def test_ones_own_anchor_is_not_liked(author: Domain) -> None:
     assert author.post.count == 0
 
 
-def test_a_like_that_cannot_be_posted_is_only_logged(
+def test_a_like_that_cannot_be_posted_now_is_whoever_observed_its_to_post_again(witness: Domain) -> None:
+    witness.post.is_away = True
+    with pytest.raises(NotConnected):
+        run(witness.anchoring.likes.like(LINK, COPY, [A.service]))
+    witness.post.is_away = False
+    run(witness.anchoring.likes.like(LINK, COPY, [A.service]))
+    assert len(witness.post.told("Like")) == 1
+
+
+def test_a_like_that_can_never_be_posted_is_only_logged(
     witness: Domain, caplog: pytest.LogCaptureFixture
 ) -> None:
-    witness.post.is_away = True
+    witness.post.is_away, witness.post.error = True, BadActivity("to", "nobody lives there")
     run(witness.anchoring.likes.like(LINK, COPY, [A.service]))
     assert LINK.bare in caplog.text
 

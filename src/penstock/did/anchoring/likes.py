@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from penstock.did.activities import PUBLIC, AnchorEvent, like, liked, names, unliked
 from penstock.did.anchoring.links import forget_copy, known_links, put_copy
-from penstock.errors import BadActivity, PenstockError
+from penstock.errors import BadActivity, NotAcceptable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,12 +38,15 @@ class Likes:
     async def like(self, link: HashLink, copy: HashLink, to: Iterable[str]) -> None:
         """Tell those who told of an anchor, and its author, that it is observed.
 
-        Nothing depends on it: if it cannot be posted, the log says so, and that is all.
+        One that can never be posted is told to the log, and that is all: nothing here depends on it.
 
         Args:
             link: The anchor, as it was told.
             copy: As it is here.
             to: IRIs of services; this domain's own is left out.
+
+        Raises:
+            TransientError, ClientError, StoreError: not now; it may be posted again, and counts once.
         """
         others = [iri for iri in dict.fromkeys(to) if iri and not self._identity.is_me(iri)]
         if not others:
@@ -58,8 +61,8 @@ class Likes:
         )
         try:
             await self._post.post(activity)
-        except PenstockError as exc:
-            _log.warning("the Like of %s could not be posted: %s", link.bare, exc)
+        except NotAcceptable as exc:
+            _log.warning("the Like of %s cannot be posted: %s", link.bare, exc)
 
     async def handle_like(self, told: Activity) -> None:
         """Remember where another domain has a copy of an anchor that is known here.
