@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.client import Outgoing
+from penstock.client.reader import QueueReader
 from penstock.client.sync import connect
 from penstock.clock import SystemClock
 from penstock.did.anchoring import AnchorInfo
@@ -16,7 +17,7 @@ from penstock.did.domain.parts import create_tables, open_database
 from penstock.did.operations import operations_of
 from penstock.pipelines.declared.registry import Pipelines
 from penstock.pipelines.declared.supervising import Supervisor
-from penstock.pipelines.did.observing.pipeline import observing
+from penstock.pipelines.did.observing.pipeline import READER, observing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,6 +61,15 @@ class Node:
                 found.append(delivery)
                 delivery.ack()
         return found
+
+    def is_done_with(self, queue: str) -> bool:
+        """Whether the observer has settled all that came to a queue."""
+        reader = QueueReader(self.places.broker, self.places.queues.named(queue), READER)
+        try:
+            state = reader.open()
+        finally:
+            reader.close()
+        return state.committed == state.taken and not state.waiting
 
     def posted(self) -> list[dict[str, Any]]:
         """The activities that were posted."""
