@@ -14,6 +14,7 @@ from penstock.store import Line, MemoryStore, SqliteStore, StoredBacklog
 from penstock.store import backlog as backlog_module
 from penstock.wiring import Backlog, MemoryBacklog, Message, Reference, State, Terms
 from penstock.wiring.pieces import at_once
+from penstock.wiring.stretch import Run
 from tests.store.support import Clerk, fetched
 
 if TYPE_CHECKING:
@@ -32,6 +33,13 @@ def newcomer(sequence: int, priority: int = 0, expires_at: float = inf) -> Refer
     made.state = State.BEHIND
     if expires_at != inf:
         made.noted().expires_at = expires_at
+    return made
+
+
+def persistent(sequence: int) -> Reference:
+    """One of which a row says all."""
+    made = newcomer(sequence)
+    made.message.terms = Terms(persistent=True)
     return made
 
 
@@ -122,6 +130,24 @@ def test_what_was_taken_stays_away_while_its_row_is_still_there(backlog: StoredB
     assert (sequences(backlog), len(backlog)) == ([8, 1, 5, 7], 4)
     assert sequences(backlog.take(9)) == [8, 1, 5, 7]
     assert (backlog.holds(0), backlog.holds(1), backlog.first()) == (False, False, None)
+
+
+@pytest.mark.parametrize(("numbers", "looks"), [([1, 2, 3, 4], 0), ([1, 2, 3, 5], 1)])
+def test_a_run_is_looked_for_only_if_others_may_stand_in_between(
+    backlog: StoredBacklog,
+    clerk: Clerk,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    numbers: list[int],
+    looks: int,
+) -> None:
+    asked: list[object] = []
+    look = store.run
+    monkeypatch.setattr(store, "run", lambda *args, **how: asked.append(args) or look(*args, **how))
+    put(backlog, *(persistent(number) for number in numbers))
+    clerk.commit(backlog)
+    assert backlog.take_run(3, 1000, weighed=False) == Run(0, 1, 3, 3 * len(b"body 1"))
+    assert (len(asked), sequences(backlog), len(backlog)) == (looks, numbers[3:], 1)
 
 
 def test_one_picked_before_its_commit_does_not_come_back_with_it(

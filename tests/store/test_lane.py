@@ -87,3 +87,23 @@ def test_it_knows_when_there_is_more_to_one_than_a_plain_row(terms: dict[str, An
     lane.append(1, plain(1, **terms))
     lane.append(1, plain(2))
     assert not lane.is_plain
+
+
+@pytest.mark.parametrize(
+    ("first", "stored", "waiting", "is_whole"),
+    [
+        (3, 4, [], True),
+        (3, 3, [], False),  # one between went elsewhere
+        (2, 4, [], False),  # nobody knows where they begin
+        (3, 4, [7], True),
+        (3, 4, [8], False),  # a sequence is another's
+        (7, 0, [], True),
+    ],
+)
+def test_it_is_whole_if_every_sequence_is_a_row(
+    first: int, stored: int, waiting: list[int], *, is_whole: bool
+) -> None:
+    lane = Lane(first, 6, stored)
+    for sequence in waiting:
+        lane.append(1, newcomer(sequence))
+    assert lane.is_whole is is_whole

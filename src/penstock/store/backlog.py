@@ -96,8 +96,7 @@ class StoredBacklog:
         first = self._store.nth(*place, lane.first, lane.below, 0)
         if first is None or not skip:
             return first
-        last = lane.uncommitted[0].sequence - 1 if lane.uncommitted else lane.last
-        if last - first + 1 != lane.stored + sum(hole >= first for hole in lane.holes):
+        if lane.last_stored - first + 1 != lane.stored + sum(hole >= first for hole in lane.holes):
             # Others stand in between. Of a hole nobody knows whether its row is still there: by so many,
             # the place is not exact.
             return (yield from self._nth(place, first, lane.below, skip))
@@ -164,9 +163,7 @@ class StoredBacklog:
         # As long as all that are wanted fit, nobody has to look how large each is.
         largest = lane.largest
         weighed = weighed or largest is None or limit * largest > size
-        found, first, last, total = self._store.run(
-            self._queue, priority, lane.first, lane.below, count, weighed=weighed
-        )
+        found, first, last, total = self._run(priority, lane, count, weighed=weighed)
         if not weighed and largest is not None:
             total = found * largest
         if found < count or last - first + 1 != found or total > size:
@@ -177,6 +174,13 @@ class StoredBacklog:
         self._left()
         self._forget_if_empty(priority, lane)
         return Run(priority, first, found, total)
+
+    def _run(self, priority: int, lane: Lane, count: int, *, weighed: bool) -> tuple[int, int, int, int]:
+        """The first so many of a lane, as `Store.run` tells of them."""
+        if lane.is_whole and not weighed:
+            # There is nothing to look up: rows that are counted take 0.4 µs each, and hold the loop up.
+            return count, lane.first, lane.first + count - 1, 0
+        return self._store.run(self._queue, priority, lane.first, lane.below, count, weighed=weighed)
 
     def first(self) -> Reference | None:
         if self._first is None and self._count:

@@ -54,6 +54,16 @@ class Lane:
         """Where those in the store end."""
         return self.uncommitted[0].sequence if self.uncommitted else END
 
+    @property
+    def last_stored(self) -> int:
+        """The highest sequence that one in the store may have."""
+        return self.uncommitted[0].sequence - 1 if self.uncommitted else self.last
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every sequence from the first on is one of those in the store, and nothing is between."""
+        return self.last_stored - self.first + 1 == self.stored
+
     def append(self, batch: int, reference: Reference) -> None:
         """A newcomer.
 
