@@ -205,8 +205,9 @@ def flood(taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(box, "left", lambda: 1000)
     monkeypatch.setattr(spool_taking, "FLOOD", 2)
     monkeypatch.setattr(spool_taking, "PACE", 0.001)
-    for limit in ("GATHER_IN", "STILL_IN", "LAST_IN"):
+    for limit in ("GATHER_IN", "STILL_IN"):
         monkeypatch.setattr(spool_taking, limit, 60.0)
+    monkeypatch.setattr(spool_taking, "QUIET_IN", 0.0)
 
 
 @pytest.mark.usefixtures("flood")
@@ -293,7 +294,6 @@ def test_a_broker_that_is_away_is_not_waited_for(
     ("limit", "value", "left"),
     [
         ("STILL_IN", 0.0, 1000),  # nothing comes, though it should
-        ("LAST_IN", 0.0, 2),  # all has come that the broker knew of
         ("GATHER_IN", 0.0, 1000),
         ("PACE", math.inf, 1000),
     ],
@@ -314,6 +314,41 @@ def test_a_flood_that_ends_or_lasts_is_not_waited_for_any_longer(
             until_taken(taking, number)
             number += 1
         assert 2 <= taken.result() < number
+
+
+@pytest.mark.usefixtures("flood")
+@pytest.mark.parametrize("twice", [0, 5])
+def test_a_flood_whose_last_message_is_there_is_not_waited_for(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch, twice: int
+) -> None:
+    # Given a broker that counts some twice as long as messages come
+    monkeypatch.setattr(box, "left", lambda: 4 - taking._spool.taken + twice * (taking._spool.taken < 4))
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(taking.take, 0, 1000, 100_000)
+        box.put(letter(3))
+        until_taken(taking, 3)
+        assert not taken.done()
+        box.put(letter(4))
+        assert taken.result(30) == 4
+
+
+@pytest.mark.usefixtures("flood")
+def test_what_was_on_the_line_when_it_was_counted_is_waited_for(
+    taking: SpoolTaking, box: LetterBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = {2: 1, 3: 1, 4: 0}  # at the beginning the fourth is counted nowhere
+    monkeypatch.setattr(box, "left", lambda: left[taking._spool.taken])
+    box.put(*letters(1, 2))
+    until_taken(taking, 2)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(taking.take, 0, 1000, 100_000)
+        box.put(letter(3))
+        until_taken(taking, 3)
+        assert not taken.done()
+        box.put(letter(4))
+        assert taken.result(30) == 4
 
 
 def test_what_is_closed_and_opened_goes_on(box: LetterBox, tmp_path: Path) -> None:

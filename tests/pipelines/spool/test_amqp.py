@@ -162,6 +162,18 @@ def test_a_flood_that_is_over_is_not_waited_for_without_end(
     feed.close()
 
 
+def test_who_asks_what_is_left_and_hears_that_nothing_waits_gets_what_was_gathered(
+    client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "FLOOD", 1)
+    monkeypatch.setattr(gathering, "MORE_IN", math.inf)
+    client.publish(Outgoing("", name, b"x"))
+    feed = AmqpFeed(broker.url, name)
+    # It may be at the broker, or on the line, when it is asked for the first time.
+    until(lambda: feed.left() >= 0 and feed.next(0.1) is not None)
+    feed.close()
+
+
 def test_with_too_many_bytes_in_hand_nothing_more_is_read(
     client: SyncClient, broker: Running, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

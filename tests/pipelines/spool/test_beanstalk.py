@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from penstock.client.beanstalk import OutgoingJob, connect
 from penstock.errors import LoginRefused, NotConnected, UnknownQueue
 from penstock.messaging import Message
 from penstock.messaging.beanstalk.envelope import job_body
+from penstock.pipelines.spool import gathering
 from penstock.pipelines.spool.beanstalk import BeanstalkFeed, check
 from penstock.pipelines.spool.rows import new_rows
 from penstock.pipelines.spool.seen import Seen
@@ -62,6 +64,18 @@ def test_jobs_come_in_order_and_go_when_they_are_acknowledged(tube_server: Runni
     until(lambda: not feed.left())
     assert feed.next(0.01) is None
     assert name in repr(feed)
+    feed.close()
+
+
+def test_who_asks_what_is_left_and_hears_that_nothing_waits_gets_what_was_gathered(
+    tube_server: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gathering, "FLOOD", 1)
+    monkeypatch.setattr(gathering, "MORE_IN", math.inf)
+    put(tube_server.url, name, b"x")
+    feed = BeanstalkFeed(tube_server.url, name)
+    # It may be at the broker, or on the line, when it is asked for the first time.
+    until(lambda: feed.left() >= 0 and feed.next(0.1) is not None)
     feed.close()
 
 

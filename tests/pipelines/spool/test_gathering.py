@@ -116,3 +116,19 @@ def test_a_flood_that_ends_is_handed_on_when_its_time_is_over(
     ours.add([Run(1)])
     loop.turn()
     assert lots == [41, 1]
+
+
+def test_the_last_of_a_flood_are_handed_on_when_somebody_knows_that_they_are(
+    ours: Gathering[Run], lots: list[int], loop: Loop
+) -> None:
+    ours.add([Run(40)])
+    loop.turn()
+    ours.end()
+    assert lots == [40]
+    assert loop.due is None
+
+    ours.end()  # there is nothing
+    assert lots == [40]
+    ours.add([Run(50)])
+    loop.turn()
+    assert lots == [40]

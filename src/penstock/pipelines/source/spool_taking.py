@@ -46,11 +46,11 @@ FLOOD: Final = 1_000
 #: Messages a second that come, if broker and spool do what they can.
 PACE: Final = 20_000
 #: Seconds that a batch is gathered for at most; with half of it, 200,000 rows took a tenth longer. Seconds
-#: for which nothing may come meanwhile; or when all that the broker knew of is there, and only what was on
-#: its way may follow.
+#: for which nothing may come meanwhile, though something should. Seconds after which that is asked: at full
+#: speed a lot comes every 40 ms.
 GATHER_IN: Final = 4.0
 STILL_IN: Final = 0.3
-LAST_IN: Final = 0.05
+QUIET_IN: Final = 0.05
 #: The part that is left to the next batch, and the messages that make it worth one. Measured, Spark works on
 #: 160,000 rows for most of a second, in which a fifth as many come.
 LAST_PART: Final = 1 / 5
@@ -163,15 +163,26 @@ class SpoolTaking:
         """In a flood, wait until a batch has enough, or nothing more comes, or it takes too long."""
         if self._spool.taken - after < FLOOD:
             return
-        left = self._left()
-        known = self._spool.taken + left
+        known = self._known()
         last = int(LAST_PART * (known - after))
         if last >= WORTH_A_BATCH:
             rows = min(rows, known - after - last)
-        until = self._clock.now() + min(left / PACE, GATHER_IN)
+        until = self._clock.now() + min((known - self._spool.taken) / PACE, GATHER_IN)
         while not self._is_full(after, rows, size) and self._clock.now() < until:
-            if not self._grows(STILL_IN if self._spool.taken < known else LAST_IN):
-                return
+            if self._spool.taken >= known or not self._grows(QUIET_IN):
+                known = self._known()
+                if known <= self._spool.taken or not self._grows(STILL_IN):
+                    return
+
+    def _known(self) -> int:
+        """The last position of what the broker knows of, more or less.
+
+        While messages come, some are on the line and not counted, and some are counted twice: waiting when
+        the broker was asked, and in hand when its answer came. So whoever waits for the last one counts again
+        when nothing comes; measured, one flood in two was waited for in vain otherwise, for `STILL_IN`.
+        """
+        taken = self._spool.taken
+        return taken + self._left()
 
     def _left(self) -> int:
         try:

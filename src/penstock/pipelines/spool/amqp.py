@@ -65,9 +65,9 @@ class AmqpFeed:
         """Count what waits, then consume it."""
         try:
             self.waited = await self._ready()
-            gathering = Gathering(asyncio.get_running_loop(), self._arrive)
+            self._gathering = Gathering(asyncio.get_running_loop(), self._arrive)
             self._consumption: Consumption = await self._client.consume_runs(
-                self._queue, gathering.add, prefetch=prefetch
+                self._queue, self._gathering.add, prefetch=prefetch
             )
             self._listen = self._consumption.listen
             self._listen(is_wanted=self._size <= MOST_BYTES)
@@ -112,7 +112,10 @@ class AmqpFeed:
 
     def left(self) -> int:
         self._demand_live()
-        return self._loop.wait(self._ready()) + self._consumption.in_hand
+        ready = self._loop.wait(self._ready())
+        if not ready:
+            self._loop.call(self._gathering.end)
+        return ready + self._consumption.in_hand
 
     async def _ready(self) -> int:
         state = await self._asking.queue_state(self._queue)

@@ -71,6 +71,7 @@ class BeanstalkFeed:
         gathering: Gathering[_JobRun] = Gathering(
             asyncio.get_running_loop(), lambda runs, _: self._arrived.put(runs)
         )
+        self._gathering = gathering
         try:
             return await self._client.consume(
                 self._tube, lambda jobs: gathering.add([_JobRun(jobs, self._clock.now())]), window=prefetch
@@ -108,7 +109,10 @@ class BeanstalkFeed:
 
     def left(self) -> int:
         self._demand_live()
-        return self._ready() + self._consumption.in_hand
+        ready = self._ready()
+        if not ready:
+            self._loop.call(self._gathering.end)
+        return ready + self._consumption.in_hand
 
     def _ready(self) -> int:
         state = self._loop.wait(self._client.tubes.state(self._tube))

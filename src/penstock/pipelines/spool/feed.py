@@ -60,7 +60,8 @@ class Feed(Protocol):
     def left(self) -> int:
         """How many messages are still to come: those that wait at the broker, and those that are in hand.
 
-        Those that are just on the line between the two are in neither.
+        Those that are just on the line between the two are in neither. If none waits at the broker, no lot is
+        held back any longer for more to join it.
 
         Raises:
             NotConnected, PenstockError: as of `next`.

@@ -2,7 +2,8 @@
 
 A lot becomes a block, which has its price for who writes it and for all who read it, and each hand-over wakes
 another thread: measured at full speed, that cost more than what was handed over. So in a flood a lot is
-gathered where messages come in. Few messages are handed on at once. On one event loop; no threads here.
+gathered where messages come in. Few messages are handed on at once, and so are the last of a flood, if
+somebody knows that they are. On one event loop; no threads here.
 """
 
 from __future__ import annotations
@@ -63,6 +64,11 @@ class Gathering(Generic[Run]):
         elif self._timer is None:
             # Few may be the first of many: the rest of a read is added in the same turn.
             self._timer = self._loop.call_soon(self._look)
+
+    def end(self) -> None:
+        """No more are to come: what there is is handed on."""
+        if self._runs:
+            self._end()
 
     def _look(self) -> None:
         """The read is over: few are handed on, and more are waited for in a flood."""
