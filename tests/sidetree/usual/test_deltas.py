@@ -11,7 +11,7 @@ from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.delta import check_delta
 from penstock.sidetree.multihash import hashed
 from penstock.sidetree.protocol import ORB, SIDETREE
-from penstock.sidetree.usual.deltas import is_usual_delta
+from penstock.sidetree.usual.deltas import are_usual_deltas, is_usual_delta
 from tests.sidetree.lives import add_keys, add_services, public_key, service
 from tests.sidetree.usual.spoiling import spoilt
 
@@ -79,3 +79,13 @@ def test_whatever_is_usual_holds_by_the_rules(value: Any) -> None:
                 assert check_delta(parse(data), protocol) == data
             except SidetreeError as exc:
                 assert "over the limit" in str(exc)  # noqa: PT017 (the size is another's question)
+
+
+def test_a_file_is_usual_if_all_of_its_deltas_are() -> None:
+    assert are_usual_deltas(canonical({"deltas": USUAL}))
+    assert are_usual_deltas(b'{"deltas":[]}')
+    assert not are_usual_deltas(json.dumps({"deltas": USUAL}).encode())
+    for value in (*UNUSUAL, delta(add_keys("a", "a")), {"patches": []}):
+        assert not are_usual_deltas(canonical({"deltas": [*USUAL, value]}))
+    for other in ({"deltas": USUAL, "more": 1}, {"deltas": 1}, USUAL):
+        assert not are_usual_deltas(canonical(other))

@@ -13,7 +13,7 @@ from penstock.sidetree.delta import check_delta
 from penstock.sidetree.files.compression import inflated
 from penstock.sidetree.files.entries import each, only, parsed
 from penstock.sidetree.files.joining import joined
-from penstock.sidetree.usual import are_taken, is_usual_delta
+from penstock.sidetree.usual import are_taken, are_usual_deltas, is_usual_delta
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +37,16 @@ def read_chunk(data: bytes, expected: int, protocol: Protocol) -> list[bytes]:
         BadBatchFile: it breaks a rule, or one of its deltas does.
     """
     content = inflated(data, FILE, protocol.max_chunk_file_size, protocol.max_memory_decompression_factor)
+    longest = protocol.max_delta_size if are_taken(protocol) else 0
+    if longest and are_usual_deltas(content):
+        usual = list(map(bytes, cut(content).deltas))
+        if max(map(len, usual), default=0) <= longest:
+            check_count(usual, expected)
+            return usual
     deltas = cut_out(content)
     if deltas is None:
         return each(listed(content, expected), FILE, "delta", lambda delta: check_delta(delta, protocol))
     check_count(deltas, expected)
-    longest = protocol.max_delta_size if are_taken(protocol) else 0
 
     def read(delta: bytes) -> bytes:
         if len(delta) <= longest and is_usual_delta(delta):
