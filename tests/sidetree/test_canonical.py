@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import MalformedJson
-from penstock.sidetree.canonical import canonical, parse, plainly
+from penstock.sidetree.canonical import canonical, parse, plainly, rare_number
 from penstock.sidetree.depth import DEEPEST
 from tests.sidetree.vectors import RFC_8785, names, needs_vectors, raw
 
@@ -135,3 +135,24 @@ def test_a_value_without_end_is_refused() -> None:
     ring.append(ring)
     with pytest.raises(MalformedJson, match="nests too deep"):
         canonical(ring)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_rare"),
+    [
+        (b"1.5", True),
+        (b"[1.5]", True),
+        (b"[1,-1e5]", True),
+        (b'{"a":1.5}', True),
+        (b'{"a":1234567890123456}', True),
+        (b'{"a":[{"b":-1.0}]}', True),
+        (b'{"a":15}', False),
+        (b'{"at":"2026-11-17T21:52:35.123Z"}', False),  # a colon, but not of a member
+        (b'{"a":"\\":1.5"}', True),  # for nothing, and the value is the same
+    ],
+)
+def test_numbers_that_must_be_looked_at_are_seen_and_times_of_day_are_none(
+    data: bytes, *, is_rare: bool
+) -> None:
+    assert rare_number(data) is is_rare
+    assert parse(data) == json.loads(data)
