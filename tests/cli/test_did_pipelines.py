@@ -61,7 +61,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(module, "observing", lambda places, **more: made.part("observer", places, **more))
     before = signal.getsignal(signal.SIGTERM)
     yield made
-    signal.signal(signal.SIGTERM, before)
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_all_pipelines_of_all_domains_run_in_one_session_until_term(stage: Stage, tmp_path: Path) -> None:

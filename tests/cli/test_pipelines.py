@@ -163,9 +163,11 @@ def test_a_program_is_told_how_a_run_ended(
         def run(self) -> dict[str, str]:
             return {each.name: state for each in self._chosen}
 
+        def stop(self) -> None:
+            """Nothing runs."""
+
     monkeypatch.setattr(session, "open_session", lambda *_, **__: nullcontext())
     monkeypatch.setattr(supervising, "Supervisor", Ended)
-    monkeypatch.setattr("signal.signal", lambda *_: None)
     result = CliRunner().invoke(app, ["pipelines", "run", desk.module, "counted", "--once", "--json"])
     assert (result.exit_code, json.loads(result.stdout)) == (code, {"counted": state})
     assert "penstock is ready: counted" in result.stderr

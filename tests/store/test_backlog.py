@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -143,7 +143,12 @@ def test_a_run_is_looked_for_only_if_others_may_stand_in_between(
 ) -> None:
     asked: list[object] = []
     look = store.run
-    monkeypatch.setattr(store, "run", lambda *args, **how: asked.append(args) or look(*args, **how))
+
+    def watched(*args: Any, **how: Any) -> tuple[int, int, int, int]:
+        asked.append(args)
+        return look(*args, **how)
+
+    monkeypatch.setattr(store, "run", watched)
     put(backlog, *(persistent(number) for number in numbers))
     clerk.commit(backlog)
     assert backlog.take_run(3, 1000, weighed=False) == Run(0, 1, 3, 3 * len(b"body 1"))

@@ -6,6 +6,7 @@ import signal
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from penstock.cli.stopping import stopping
 from penstock.clock import SystemClock
 from penstock.errors import PipelineError
 from penstock.pipelines.declared import Pipeline, Pipelines
@@ -47,6 +48,7 @@ def run_pipelines(
         PipelineError: Spark cannot be started, or a pipeline has failed for good.
     """
     with ExitStack() as opened:
+        on_signals = opened.enter_context(stopping(signal.SIGTERM))
         spark = opened.enter_context(open_did_session("penstock did", master, progress=False))
         pipelines = list(more)
         for places in domains:
@@ -55,7 +57,7 @@ def run_pipelines(
             pipelines += opened.enter_context(observing(places, spool=spooled))
         supervisor = Supervisor(Pipelines(pipelines), data, spark, clock=SystemClock())
         # Until now the signal has ended the process as it is: nothing was begun that would suffer.
-        signal.signal(signal.SIGTERM, lambda *_: supervisor.stop())
+        on_signals(supervisor.stop)
         tell_ready()
         ends = supervisor.run()
     failed = [name for name, state in ends.items() if state is State.FAILED]

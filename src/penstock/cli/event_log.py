@@ -6,7 +6,6 @@ Spark is loaded when a command needs it: the others start sooner.
 from __future__ import annotations
 
 import os
-import signal
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,6 +17,7 @@ from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_json
 from penstock.cli.reaching import VARIABLE as BROKER
 from penstock.cli.reaching import broker_url
+from penstock.cli.stopping import ASKING, stopping
 from penstock.cli.tables import print_table
 from penstock.errors import BadSetting
 from penstock.settings.quantities import read_duration
@@ -196,10 +196,9 @@ def _filled(filling: Filling, master: str, upkeep: Mapping[str, Any], *, once: b
     from penstock.pipelines.session import open_session  # noqa: PLC0415
 
     pipelines, clock = filling.pipelines(), SystemClock()
-    with open_session("penstock event log", master) as spark:
+    with stopping(*ASKING) as on_signals, open_session("penstock event log", master) as spark:
         supervisor = Supervisor(pipelines, filling.data, spark, clock=clock, once=once)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: supervisor.stop())
+        on_signals(supervisor.stop)
         typer.echo(f"filing {', '.join(each.name for each in pipelines)} to {filling.log.path}", err=True)
         with Upkeep(filling.log, clock=clock, **upkeep):
             ends = supervisor.run()

@@ -5,7 +5,6 @@ Spark is loaded when a command needs it: the others start sooner.
 
 from __future__ import annotations
 
-import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -18,6 +17,7 @@ from penstock.cli.errors import FAILED, explained
 from penstock.cli.logs import set_up_logs
 from penstock.cli.options import JsonOption, YesOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_done, print_json
+from penstock.cli.stopping import ASKING, stopping
 from penstock.cli.supervising import READY
 from penstock.errors import BadSetting
 
@@ -107,13 +107,15 @@ def run(
     with explained():
         set_up_logs()
         chosen = _declared(module).chosen(names or ())
-        with _session(f"pipelines of {module}", master, settings or (), py_files or (), brief=brief) as spark:
+        with (
+            stopping(*ASKING) as on_signals,
+            _session(f"pipelines of {module}", master, settings or (), py_files or (), brief=brief) as spark,
+        ):
             from penstock.clock import SystemClock  # noqa: PLC0415 (see above)
             from penstock.pipelines.declared.supervising import Supervisor  # noqa: PLC0415
 
             supervisor = Supervisor(chosen, data, spark, clock=SystemClock(), once=once)
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda *_: supervisor.stop())
+            on_signals(supervisor.stop)
             typer.echo(f"{READY}: {', '.join(each.name for each in chosen)}", err=as_json)
             ends = supervisor.run()
         if as_json:
