@@ -204,7 +204,12 @@ def test_what_is_interrupted_ends_with_130(penstock: Office, monkeypatch: pytest
     monkeypatch.setattr(moving, "move_messages", interrupted)
     penstock.fill()
     penstock.fill(queue=f"{penstock.queue}-too")
-    penstock.run("messages", "move", penstock.queue, f"{penstock.queue}-too", code=130)
+    # Tests that a shell runs in the background have been told to take no notice of Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        penstock.run("messages", "move", penstock.queue, f"{penstock.queue}-too", code=130)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_all_exit_codes_are_documented() -> None:
