@@ -38,4 +38,6 @@ def stopping(*numbers: signal.Signals) -> Iterator[OnSignals]:
         yield call
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # One that is not Python's own cannot be given back.
+            if handler is not None:
+                signal.signal(number, handler)
