@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import runpy
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from penstock import panel
 from penstock.cli import error_reference
 from penstock.cli.error_reference import page
-from penstock.errors import TransientError
+from penstock.errors import PenstockError, TransientError
+from penstock.panel import replies
 
 if TYPE_CHECKING:
     import pytest
@@ -30,6 +34,15 @@ def test_an_error_says_what_it_is_what_happened_and_how_others_are_told() -> Non
     assert page().count(row) == 1
     assert "| `HttpFault` (`penstock.server.http.replies`) | `PenstockError` |" in page()
     assert "`Ours`" not in page()
+
+
+def test_an_error_whose_module_was_imported_twice_stands_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = page()
+    monkeypatch.setattr(panel, "replies", replies)
+    monkeypatch.delitem(sys.modules, replies.__name__)
+    again = importlib.import_module(replies.__name__)
+    assert {replies.ApiFault, again.ApiFault} < set(PenstockError.__subclasses__())
+    assert page() == before
 
 
 def test_one_of_two_parents_stands_once() -> None:

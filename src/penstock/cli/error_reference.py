@@ -74,8 +74,12 @@ def _branch(root: type[PenstockError]) -> Iterator[type[PenstockError]]:
 
 
 def _is_ours(error: type[PenstockError]) -> bool:
-    """Whether it is Penstock's own: applications derive errors from ours, and tests do."""
-    return error.__module__.startswith("penstock.")
+    """Whether it is Penstock's own: applications derive errors from ours, and tests do.
+
+    A module that was imported, forgotten and imported again has left its first errors behind in the tree.
+    """
+    home = sys.modules.get(error.__module__)
+    return error.__module__.startswith("penstock.") and getattr(home, error.__name__, None) is error
 
 
 def _maybe_module(error: type[PenstockError]) -> str:
