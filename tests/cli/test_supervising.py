@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
-#: Says who it is in a file, says that it is ready, and ends with its standard input.
+#: Says who it is in a file and in its log, then that it is ready, and ends with its standard input.
 LIVES = f"""
 import os, signal, sys
 def note(text):
     with open(sys.argv[1], "a") as file:
         print(text, file=file, flush=True)
 note(os.getpid())
+print("a word for the log", file=sys.stderr)
 # first of all
 print("{READY}", flush=True)
-print("a word for the log", file=sys.stderr)
 while os.read(0, 100):
     pass
 """
