@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.broker import Broker, recover
-from penstock.broker.reader import Page
+from penstock.broker.page import Page
 from penstock.clock import VirtualClock
 from penstock.store import Joined, SqliteStore
 from penstock.wiring import Message, State, Terms
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.broker import Form, Reader, VirtualHost
-    from penstock.broker.reader import Part, Taken
+    from penstock.broker.page import Part, Taken
     from penstock.store import Store
     from penstock.wiring import Queue, Reference
 

@@ -25,6 +25,30 @@ def test_without_the_first_the_others_are_where_they_were() -> None:
     assert FIVE.without(2) == Stretch(13, 3, 2, 103, 7.0)
 
 
+@pytest.mark.parametrize("end", range(9, 18))
+@pytest.mark.parametrize("start", range(8, 18))
+def test_what_lies_between_two_positions_is_where_it_was(start: int, end: int) -> None:
+    found = FIVE.between(start, end)
+    positions = range(found.position, found.position + found.length)
+    assert found.length == len(positions)  # never less than nothing
+    assert list(positions) == [position for position in range(11, 16) if start < position <= end]
+    assert found.sequence - found.position == FIVE.sequence - FIVE.position
+
+
+@pytest.mark.parametrize(
+    ("stretch", "goes_on"),
+    [
+        (Stretch(16, 1, 2, 106, 9.0), True),  # at another time
+        (Stretch(17, 1, 2, 106, 7.0), False),
+        (Stretch(16, 1, 2, 107, 7.0), False),
+        (Stretch(16, 1, 3, 106, 7.0), False),
+        (Stretch(16, 1, 2, 106, 7.0, home=5), False),
+    ],
+)
+def test_neighbours_go_on_where_it_ends(stretch: Stretch, *, goes_on: bool) -> None:
+    assert stretch.goes_on(FIVE) is goes_on
+
+
 def test_a_handful_forgets_its_first_in_memory_too() -> None:
     handful = Handful(FIVE, [reference(sequence) for sequence in range(101, 106)])
     assert sequences(handful.drop(2)) == [101, 102]

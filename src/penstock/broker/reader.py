@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from penstock.broker.definitions import Kind, ReaderDocument
+from penstock.broker.page import Page, Taken
 from penstock.store import Joined, as_reference
 from penstock.wiring import Reader as WiredReader
 from penstock.wiring import State
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
     from penstock.broker.definitions import Definitions
+    from penstock.broker.page import Part
     from penstock.broker.records import Records
-    from penstock.store import Found, Raw
-    from penstock.wiring import Message, Queue, Reference
+    from penstock.store import Found
+    from penstock.wiring import Queue, Reference
     from penstock.wiring.stretch import Stretch
 
-__all__ = ["Page", "Part", "Reader", "Taken"]
+__all__ = ["Reader"]
 
 #: Bytes of taken messages that a reader keeps in memory, by estimate.
 WINDOW_BYTES: Final = 128 * 1024 * 1024
@@ -38,36 +39,6 @@ SAMPLES: Final = 8
 PAGE: Final = 256
 #: Rows at a time that stay as they are.
 RAW_PAGE: Final = 4096
-
-
-class Taken(NamedTuple):
-    """A message at its position."""
-
-    position: int
-    message: Message
-    #: Whether somebody had it in hand before.
-    redelivered: bool
-    #: When it came into the queue, within a tenth of a second; if that was before the broker started, then.
-    arrived_at: float
-
-
-@dataclass(slots=True)
-class Page:
-    """Messages in the store, as a front has written them."""
-
-    #: From a row's sequence to its position.
-    offset: int
-    #: As `Taken` has it.
-    arrived_at: float
-    rows: list[Raw] | Joined
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self.rows.sequences if isinstance(self.rows, Joined) else self.rows)
-
-
-#: Messages that stand in memory, or had to be made anew; or a page of what is written.
-Part: TypeAlias = list[Taken] | Page
 
 
 class Reader(WiredReader):
@@ -108,35 +79,47 @@ class Reader(WiredReader):
 
     async def _parts(self, start: int, end: int, front: int) -> AsyncIterator[Part]:
         """A handful in memory, or a page of the store, at a time; things may change in between."""
-        for handful in self.between(start, end):
-            stretch = handful.stretch
-            skipped = max(start + 1 - stretch.position, 0)
-            count = min(end, stretch.last) + 1 - stretch.position
-            wanted = stretch.first(count).without(skipped)
+        handfuls = deque(self.between(start, end))
+        while handfuls:
+            handful = handfuls.popleft()
+            wanted = handful.stretch.between(start, end)
             if handful.references is not None:
-                yield _in_memory(wanted, handful.references[skipped:count])
-            else:
-                async for part in self._in_store(wanted, front):
-                    yield part
+                skipped = wanted.position - handful.stretch.position
+                yield _in_memory(wanted, handful.references[skipped : skipped + wanted.length])
+                continue
+            neighbours = [wanted]
+            # What came later, but stands behind it, is fetched with it.
+            while handfuls and handfuls[0].references is None and handfuls[0].stretch.goes_on(neighbours[-1]):
+                neighbours.append(handfuls.popleft().stretch.between(start, end))
+            async for part in self._in_store(neighbours, front):
+                yield part
 
-    async def _in_store(self, stretch: Stretch, front: int) -> AsyncIterator[Part]:
-        rest, at = stretch, stretch.arrived_at
+    async def _in_store(self, neighbours: list[Stretch], front: int) -> AsyncIterator[Part]:
+        arrived = [(stretch.sequence, stretch.arrived_at) for stretch in neighbours]
+        rest = neighbours[0]._replace(length=sum(stretch.length for stretch in neighbours))
+        offset = rest.position - rest.sequence
         fetch, wait = self._records.fetch_raw, asyncio.get_running_loop().run_in_executor
         # In a thread: most of the time SQLite is at it alone, and the loop has others to serve.
-        while rows := await wait(
-            None, fetch, front, rest.home, rest.priority, rest.sequence, rest.below, RAW_PAGE
+        while rest.length and (
+            rows := await wait(
+                None, fetch, front, rest.home, rest.priority, rest.sequence, rest.below, RAW_PAGE
+            )
         ):
-            last = rows.sequences[-1] if isinstance(rows, Joined) else rows[-1][0]
+            page = Page(offset, arrived, rows)
+            until = page.sequences[-1] + 1 - rest.sequence
             if isinstance(rows, Joined) or all(row[5] for row in rows):
-                yield Page(rest.position - rest.sequence, at, rows)
+                yield page
             else:
-                for page in self._pages(rest.first(last + 1 - rest.sequence)):
-                    yield self._load(page, rest.position - rest.sequence, at)
-            rest = rest.without(last + 1 - rest.sequence)
+                for found in self._pages(rest.first(until)):
+                    yield self._load(found, page)
+            rest = rest.without(until)
 
-    def _load(self, rows: list[Found], offset: int, at: float) -> list[Taken]:
+    def _load(self, rows: list[Found], page: Page) -> list[Taken]:
         load = self._records.load
-        return [Taken(row.sequence + offset, load(row), _was_out(row), at) for row in rows]
+        return [
+            Taken(row.sequence + page.offset, load(row), _was_out(row), page.came_at(row.sequence))
+            for row in rows
+        ]
 
     def _pages(self, stretch: Stretch) -> Iterator[list[Found]]:
         first = stretch.sequence

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.broker.reader import Reader, Taken
+from penstock.broker.page import Taken
+from penstock.broker.reader import Reader
 from penstock.errors import BadConfiguration, UnknownReader
 
 if TYPE_CHECKING:

@@ -50,22 +50,21 @@ def _maybe_joined(connection: sqlite3.Connection, place: dict[str, Any]) -> Join
     found = connection.execute(SQL["first"], place).fetchone()
     if found is None:
         return None
-    first, message, proxy, destination = found
+    first, message, proxy, destination, length = found
     here = place | {"first": first, "below": min(place["below"], first + place["limit"])}
     count, last = connection.execute(SQL["neighbours"], here | {"ahead": message - first}).fetchone()
     if count < FEW or last - first + 1 != count:
         return None
-    run = {"first": message, "last": message + count - 1}
-    like = run | {"front": place["front"], "proxy": proxy, "destination": destination}
-    alike, shortest, longest, contents = connection.execute(SQL["contents"], like).fetchone()
+    run = {"first": message, "last": message + count - 1, "front": place["front"]}
+    like = run | {"proxy": proxy, "destination": destination}
+    alike, contents, lengths = connection.execute(SQL["contents"], like).fetchone()
     if alike != count:
         return None
-    lengths = [shortest] * count if shortest == longest else _lengths(connection, run)
-    # Another writer may have been here between two questions.
-    is_whole = len(lengths) == count and sum(lengths) == len(contents)
-    return Joined(range(first, last + 1), proxy, destination, contents, lengths) if is_whole else None
+    return Joined(range(first, last + 1), proxy, destination, contents, _read(lengths, count, length))
 
 
-def _lengths(connection: sqlite3.Connection, run: dict[str, int]) -> list[int]:
-    [said] = connection.execute(SQL["lengths"], run).fetchone()
-    return [*map(int, said.split(","))] if said else []
+def _read(lengths: str, count: int, first: int) -> list[int]:
+    """Lengths with commas between them. Mostly all are as the first, which is seen without reading each."""
+    if lengths == ",".join([str(first)] * count):
+        return [first] * count
+    return [*map(int, lengths.split(","))]

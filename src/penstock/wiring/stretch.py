@@ -65,6 +65,17 @@ class Stretch(NamedTuple):
         """Where the sequences end."""
         return self.sequence + self.length
 
+    def between(self, start: int, end: int) -> Stretch:
+        """What of it has positions after `start` up to `end`."""
+        skipped = min(max(start + 1 - self.position, 0), self.length)
+        # What is read may be committed meanwhile: then all that is left lies behind the end.
+        return self.first(max(end + 1 - self.position, skipped)).without(skipped)
+
+    def goes_on(self, after: Stretch) -> bool:
+        """Whether its first stands behind the last of another, in positions and in the store."""
+        here = (self.position, self.sequence, self.priority, self.home)
+        return here == (after.last + 1, after.below, after.priority, after.home)
+
     def first(self, count: int) -> Stretch:
         """The first so many of them."""
         return self._replace(length=min(count, self.length))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penstock.broker.reader import Taken
+from penstock.broker.page import Taken
 from penstock.errors import ArrowMissing, StoreError
 from penstock.server.amqp.message import AmqpMessage
 from penstock.server.http import ranges, rows

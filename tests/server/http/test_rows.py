@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from penstock.broker.reader import Page
+from penstock.broker.page import Page
 from penstock.errors import StoreError
 from penstock.server.http.rows import BATCH, rows_of
 from penstock.store import Joined
@@ -18,7 +18,7 @@ from tests.server.http.served import House
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from penstock.broker.reader import Part
+    from penstock.broker.page import Part
 
 
 def batches(part: Part) -> list[FramedRows]:
@@ -37,15 +37,17 @@ def test_what_is_joined_is_the_same_as_row_by_row(size: int) -> None:
     contents = [bytes([number]) * size for number in range(7)]
     rows = [(at, content, "p", "d", 0, 1) for at, content in enumerate(contents, 101)]
     joined = Joined(range(101, 108), "p", "d", b"".join(contents), [size] * 7)
-    one, other = table(Page(-100, 5.0, rows)), table(Page(-100, 5.0, joined))
+    came = [(101, 5.0), (104, 6.0)]
+    one, other = table(Page(-100, came, rows)), table(Page(-100, came, joined))
     assert one.to_pylist() == other.to_pylist()
+    assert [at.timestamp() for at in one["arrived"].to_pylist()] == [5.0] * 3 + [6.0] * 4
     assert [(row["position"], row["frames"]) for row in one.to_pylist()] == [*enumerate(contents, 1)]
-    assert len(batches(Page(-100, 5.0, joined))) == (1 if size == 10 else 4)
+    assert len(batches(Page(-100, came, joined))) == (1 if size == 10 else 4)
 
 
 def test_row_by_row_it_is_told_what_was_in_hand_before() -> None:
     rows = [(1, b"a", "p", "d", 0, 1), (2, b"b", "p", "d", 1, 1)]
-    assert table(Page(0, 5.0, rows))["redelivered"].to_pylist() == [False, True]
+    assert table(Page(0, [(0, 5.0)], rows))["redelivered"].to_pylist() == [False, True]
 
 
 def bodies(stream: bytes) -> list[bytes | None]:

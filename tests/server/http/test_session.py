@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from penstock.broker.reader import Part
+    from penstock.broker.page import Part
 
 ASK = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 RANGE = "/api/readers/%2F/q/r/range?start=0&end=100"

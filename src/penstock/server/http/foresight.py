@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -42,9 +43,16 @@ class _Begun:
         self._making: Task[None] | None = None
         self._is_wanted = False
 
-    def begin(self) -> None:
+    @property
+    def is_made(self) -> bool:
+        """Whether as much is there as may be."""
+        return self._making is not None and self._making.done()
+
+    def begin(self, then: Callable[[], None]) -> None:
+        """Make it, if nobody does; and then something else."""
         if self._making is None:
             self._making = asyncio.get_running_loop().create_task(self._make())
+            self._making.add_done_callback(lambda _: then())
 
     async def _make(self) -> None:
         size = 0
@@ -125,8 +133,10 @@ class Foresight:
         if self._reading[reader]:
             return
         del self._reading[reader]
-        for begun in expected[0].values() if expected else ():
-            begun.begin()
+        # One at a time: the query has the other core for its own thoughts, and these are what is waited for.
+        first = expected[0].values() if expected else ()
+        if (begun := next((each for each in first if not each.is_made), None)) is not None:
+            begun.begin(partial(self._go_on, reader))
 
     def _set_timer(self, reader: Reader) -> None:
         if reader in self._timers:

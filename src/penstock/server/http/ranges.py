@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from typing import Self
 
-    from penstock.broker.reader import Part, Reader
+    from penstock.broker.page import Part
+    from penstock.broker.reader import Reader
     from penstock.server.amqp.bodies import LargeBodies
 
 __all__ = ["KIND", "check_range", "range_batches"]

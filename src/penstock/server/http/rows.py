@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final, cast
 
-from penstock.broker.reader import Page
+from penstock.broker.page import Page
 from penstock.errors import StoreError
 from penstock.server.amqp.message import LargeMessage
 from penstock.store import Joined
 from penstock.wire.amqp.content import content_frames
-from penstock.wire.arrow import FramedRows, JoinedBytes, Same
+from penstock.wire.arrow import Eras, FramedRows, JoinedBytes, Same
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Sequence
 
-    from penstock.broker.reader import Part, Taken
+    from penstock.broker.page import Part, Taken
     from penstock.server.amqp.bodies import LargeBodies, LargeBody
     from penstock.server.amqp.message import AmqpMessage
 
@@ -67,7 +67,7 @@ def _cuts(sizes: Sequence[int]) -> Iterator[slice]:
 
 def _written(page: Page) -> FramedRows:
     """A page of the store."""
-    arrived = Same(page.arrived_at, len(page))
+    arrived = Eras(page.eras())
     if isinstance(page.rows, Joined):
         return _joined(page.rows, page.offset, arrived)
     sequences, contents, proxies, destinations, were_out, _ = zip(*page.rows, strict=True)
@@ -77,7 +77,7 @@ def _written(page: Page) -> FramedRows:
     return FramedRows(positions, proxies, destinations, contents, redelivered, arrived)
 
 
-def _joined(rows: Joined, offset: int, arrived: Same) -> FramedRows:
+def _joined(rows: Joined, offset: int, arrived: Eras) -> FramedRows:
     first, last, count = rows.sequences[0], rows.sequences[-1], len(rows.sequences)
     return FramedRows(
         positions=range(first + offset, last + offset + 1),

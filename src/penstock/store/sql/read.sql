@@ -63,7 +63,8 @@ ORDER BY r.sequence
 LIMIT :limit;
 
 -- first: the first that fetch_raw finds.
-SELECT r.sequence, r.message, m.proxy, m.destination FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
+SELECT r.sequence, r.message, m.proxy, m.destination, length(m.content)
+FROM reference AS r CROSS JOIN message AS m ON m.id = r.message
 WHERE r.queue = :queue AND r.priority = :priority AND r.sequence >= :first AND r.sequence < :below
   AND (r.standing = 0 OR r.standing = 3 AND r.message > :void)
 ORDER BY r.sequence
@@ -75,15 +76,11 @@ WHERE queue = :queue AND priority = :priority AND sequence >= :first AND sequenc
   AND message = sequence + :ahead
   AND (standing = 0 OR standing = 3 AND message > :void) AND acquired <= 1 AND redelivered = 0;
 
--- contents: a run of messages that are alike, one behind the other in one row. SQLite steps once then, and not once a
--- row, at each of which the interpreter's lock would change hands.
-SELECT count(*), min(length(content)), max(length(content)), CAST(group_concat(content, '') AS BLOB) FROM message
+-- contents: a run of messages that are alike, one behind the other in one row, and the length of each. SQLite steps
+-- once then, and not once a row, at each of which the interpreter's lock would change hands.
+SELECT count(*), CAST(group_concat(content, '') AS BLOB), group_concat(length(content)) FROM message
 WHERE id BETWEEN :first AND :last
   AND front = :front AND file IS NULL AND proxy = :proxy AND destination = :destination;
-
--- lengths: of the contents of a run.
-SELECT group_concat(length(content)) FROM message
-WHERE id BETWEEN :first AND :last;
 
 -- aside: delayed and buried ones.
 SELECT r.priority, r.sequence, r.message, r.standing, r.due_at, r.expires_at, r.acquired, r.failed,

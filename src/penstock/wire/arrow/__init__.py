@@ -5,7 +5,8 @@ them. Pure: no I/O, no clock, no broker. pyarrow is imported when the first tabl
 """
 
 from penstock.wire.arrow.columns import ALL_COLUMNS, PROPERTY_COLUMNS
-from penstock.wire.arrow.encoding import FramedRows, JoinedBytes, RangeEncoder, Rows, Same
+from penstock.wire.arrow.compact import Eras, JoinedBytes, Same
+from penstock.wire.arrow.encoding import FramedRows, RangeEncoder, Rows
 from penstock.wire.arrow.framing import is_compressed
 from penstock.wire.arrow.friendly import friendly, friendly_schema
 from penstock.wire.arrow.library import arrow
@@ -15,6 +16,7 @@ from penstock.wire.arrow.streams import Source, read_stream
 __all__ = [
     "ALL_COLUMNS",
     "PROPERTY_COLUMNS",
+    "Eras",
     "FramedRows",
     "JoinedBytes",
     "OutgoingRows",

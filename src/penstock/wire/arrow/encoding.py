@@ -12,12 +12,13 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.wire.arrow.columns import RANGE_COLUMNS, WIRE_COLUMNS, arrow_type, schema_of
+from penstock.wire.arrow.compact import Eras, JoinedBytes, Same
 from penstock.wire.arrow.library import arrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["FramedRows", "JoinedBytes", "RangeEncoder", "Rows", "Same", "binary_array", "wire_batch"]
+__all__ = ["FramedRows", "RangeEncoder", "Rows", "binary_array", "wire_batch"]
 
 
 class Rows(NamedTuple):
@@ -35,45 +36,6 @@ class Rows(NamedTuple):
     arrived: Sequence[float | None]
 
 
-class Same:
-    """A column that says one thing so many times."""
-
-    __slots__ = ("count", "value")
-
-    def __init__(self, value: Any, count: int) -> None:
-        self.value = value
-        self.count = count
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, rows: slice) -> Same:
-        """Some of it."""
-        return Same(self.value, len(range(self.count)[rows]))
-
-
-class JoinedBytes:
-    """A column of bytes that are one piece already."""
-
-    __slots__ = ("data", "lengths")
-
-    def __init__(self, data: bytes | memoryview, lengths: Sequence[int]) -> None:
-        self.data = data
-        #: How long each is.
-        self.lengths = lengths
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def __getitem__(self, rows: slice) -> JoinedBytes:
-        """Some of them."""
-        first, below, _ = rows.indices(len(self.lengths))
-        if below - first == len(self):
-            return self
-        start, size = sum(self.lengths[:first]), sum(self.lengths[first:below])
-        return JoinedBytes(memoryview(self.data)[start : start + size], self.lengths[first:below])
-
-
 class FramedRows(NamedTuple):
     """The same as the broker has them: properties and body in one, as AMQP's frames."""
 
@@ -84,7 +46,7 @@ class FramedRows(NamedTuple):
     frames: Sequence[bytes] | JoinedBytes
     redelivered: Sequence[bool] | Same
     #: Seconds since 1970.
-    arrived: Sequence[float] | Same
+    arrived: Sequence[float] | Same | Eras
 
 
 #: The columns of each kind of rows, in their order.
@@ -179,15 +141,20 @@ def _numbers(values: array[int], kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)], null_count=0)
 
 
-def _moments(values: Sequence[float | None] | Same) -> Any:
+def _moments(values: Sequence[float | None] | Same | Eras) -> Any:
     """What came together came at one moment, as far as anybody knows: there are few."""
     kind = arrow_type("moment")
     if isinstance(values, Same):
-        return _numbers(array("q", (_micros(values.value),)) * values.count, kind)
-    micros = {value: None if value is None else _micros(value) for value in set(values)}
-    if None in micros:
-        return arrow().array([micros[value] for value in values], arrow_type("position")).cast(kind)
-    return _numbers(array("q", map(micros.__getitem__, values)), kind)  # type: ignore[arg-type]
+        values = Eras([(values.value, values.count)])
+    if isinstance(values, Eras):
+        micros = array("q")
+        for moment, count in values.eras:
+            micros += array("q", (_micros(moment),)) * count
+        return _numbers(micros, kind)
+    known = {value: None if value is None else _micros(value) for value in set(values)}
+    if None in known:
+        return arrow().array([known[value] for value in values], arrow_type("position")).cast(kind)
+    return _numbers(array("q", map(known.__getitem__, values)), kind)  # type: ignore[arg-type]
 
 
 def _micros(seconds: float) -> int:
