@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.errors import StoreFull
-from penstock.pipelines.source import spool_taking
 from penstock.pipelines.source.spool_taking import SpoolTaking
+from penstock.pipelines.spool import filling
 from tests.faults.disks import fill, small_disk
 from tests.pipelines.queues import until
 from tests.pipelines.spool.letters import LetterBox, letter
@@ -37,7 +37,7 @@ def box() -> LetterBox:
 
 @pytest.fixture
 def taking(disk: Path, box: LetterBox, monkeypatch: pytest.MonkeyPatch) -> Iterator[SpoolTaking]:
-    monkeypatch.setattr(spool_taking, "FULL_IN", 0.02)
+    monkeypatch.setattr(filling, "FULL_IN", 0.02)
     made = SpoolTaking(disk / "spool", lambda: box)
     yield made
     made.close()
