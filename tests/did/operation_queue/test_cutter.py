@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,9 @@ from penstock.did.operation_queue.cutter import (
 )
 from penstock.did.operation_queue.pending import Entry
 from penstock.sidetree.protocol import ORB, Protocol, Protocols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RULES = CutRules(max_operation_count=4, timeout=60.0)
 
@@ -102,6 +106,16 @@ def test_an_operation_that_fits_nowhere_has_a_batch_of_its_own() -> None:
         found = plan(entries, rules, 0.0)
         assert found is not None
         assert ([each.id for each in found.entries], found.reason) == ([first], Reason.SIZE)
+
+
+def test_what_is_behind_a_full_batch_is_not_looked_at() -> None:
+    class Endless(list[Entry]):
+        def __iter__(self) -> Iterator[Entry]:
+            yield from super().__iter__()
+            raise AssertionError("a million may wait")
+
+    full = [entry(name) for name in "abcd"]
+    assert plan(Endless(full), RULES, 0.0) == Plan(tuple(full), Reason.FULL)
 
 
 def test_files_without_limits_have_room_for_all() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -76,11 +77,11 @@ class Plan:
     reason: Reason
 
 
-def plan(pending: Sequence[Entry], rules: CutRules, now: float, *, force: bool = False) -> Plan | None:
+def plan(pending: Iterable[Entry], rules: CutRules, now: float, *, force: bool = False) -> Plan | None:
     """The batch that is to be cut now, if any.
 
     Args:
-        pending: What waits, in order.
+        pending: What waits, in order; it is gone through twice, and no further than needs be.
         rules: By what it is cut.
         now: Seconds since the epoch.
         force: Whether to cut whatever there is.
@@ -100,9 +101,9 @@ def due_at(oldest: Entry, rules: CutRules) -> float:
     return oldest.added_at + rules.timeout
 
 
-def _round(pending: Sequence[Entry], rules: CutRules) -> tuple[Sequence[Entry], Reason | None]:
+def _round(pending: Iterable[Entry], rules: CutRules) -> tuple[Sequence[Entry], Reason | None]:
     """The next batch as far as it is there, and why it can take no more; None if it can."""
-    first = pending[: rules.max_operation_count]
+    first = tuple(islice(pending, rules.max_operation_count))
     if len(first) == rules.max_operation_count and _go_together(first, rules):
         return first, Reason.FULL
     taken: list[Entry] = []

@@ -76,7 +76,7 @@ class Cutting:
     def next_due(self) -> float | None:
         """When a cut is due at the latest; None while nothing waits."""
         lanes = self._desk.pending.lanes()
-        return min((due_at(lane[0], self._rules) for lane in lanes), default=None)
+        return min((due_at(lane.head, self._rules) for lane in lanes), default=None)
 
     async def reopen(self) -> list[Cut]:
         """The open cuts that nobody here is at, the oldest first."""
@@ -95,7 +95,7 @@ class Cutting:
     def _planned(self, *, most: int | None, force: bool) -> Plan | None:
         now = self._desk.clock.now()
         for lane in self._desk.pending.lanes():
-            limit = self._limit(has_error=lane[0].has_error)
+            limit = self._limit(has_error=lane.head.has_error)
             count = limit if most is None else min(limit, most)
             rules = replace(self._rules, max_operation_count=count)
             if count > 0 and (found := plan(lane, rules, now, force=force)):

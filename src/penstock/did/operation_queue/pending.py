@@ -8,16 +8,17 @@ the order, forgets from anywhere, and knows what is in it already.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.sidetree.batches.weighing import weights_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from penstock.did.operation_queue.operation import Posted
 
-__all__ = ["Entry", "Pending", "entry_of"]
+__all__ = ["Entry", "Lane", "Pending", "entry_of"]
 
 
 class Entry(NamedTuple):
@@ -109,11 +110,32 @@ class Pending:
         if not self._versions[entry.version]:
             del self._versions[entry.version]
 
-    def lanes(self) -> list[Sequence[Entry]]:
+    def lanes(self) -> list[Lane]:
         """The lanes that are not empty but for those that are held, that with the oldest head first."""
-        lanes = [tuple(self._free(lane)) for lane in self._lanes.values()]
-        return sorted(filter(None, lanes), key=lambda lane: lane[0].added_at)
+        lanes = [
+            Lane(head, entries, self.held)
+            for entries in self._lanes.values()
+            if (head := next(_free(entries, self.held), None)) is not None
+        ]
+        return sorted(lanes, key=lambda lane: lane.head.added_at)
 
-    def _free(self, lane: dict[str, Entry]) -> Iterable[Entry]:
-        entries, held = lane.values(), self.held
-        return [each for each in entries if each.suffix not in held] if held else entries
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The entries of a lane that are not held, in order; true until something is added or removed.
+
+    Nothing is copied: a million may wait, and a batch has ten thousand.
+    """
+
+    #: The first of them.
+    head: Entry
+    entries: Mapping[str, Entry]
+    held: Collection[str]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return _free(self.entries, self.held)
+
+
+def _free(entries: Mapping[str, Entry], held: Collection[str]) -> Iterator[Entry]:
+    every = entries.values()
+    return (each for each in every if each.suffix not in held) if held else iter(every)
