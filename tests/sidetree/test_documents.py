@@ -56,6 +56,17 @@ def test_elsewhere_names_are_relative_to_the_base() -> None:
     assert found["service"][0]["id"] == "#c"
 
 
+@pytest.mark.parametrize("name", ["did:elem", "did:photon"])
+def test_methods_of_sidetree_js_have_its_context_and_no_base(name: str) -> None:
+    found = did_document(f"{name}:s", state(publicKeys=[public_key("a")]), METHODS[name])
+    assert found["@context"] == [
+        "https://www.w3.org/ns/did/v1",
+        "https://w3id.org/security/suites/jws-2020/v1",
+        {"@vocab": "https://www.w3.org/ns/did#"},
+    ]
+    assert found["verificationMethod"][0]["id"] == found["authentication"][0] == "#a"
+
+
 def test_ion_shows_a_list_of_services_that_is_empty_and_none_where_there_is_no_list() -> None:
     emptied = did_document("did:ion:s", state(publicKeys=[], services=[], alsoKnownAs=[]), ION)
     assert emptied.keys() == {"@context", "id", "service"}

@@ -45,7 +45,7 @@ def did_document(did: str, state: State, method: Method) -> dict[str, Any]:
 
 
 def context(did: str, keys: list[dict[str, Any]], method: Method) -> list[Any]:
-    base = [{"@base": did}] if method.relative else []
+    base = method.contexts or (({"@base": did},) if method.relative else ())
     suites = [KEY_CONTEXTS[key["type"]] for key in keys if key["type"] in KEY_CONTEXTS]
     return [DID_CONTEXT, *base, *(dict.fromkeys(suites) if method.key_suites else ())]
 

@@ -7,7 +7,7 @@ the suffix alone, and identifiers relative to it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from penstock.sidetree.protocol import ORB, SIDETREE, Protocols
 
@@ -26,6 +26,8 @@ class Method:
     domain: str = ""
     #: Whether keys and services are named relative to the DID, which the context's @base then holds.
     relative: bool = True
+    #: What the context says in place of the @base, for methods that write none.
+    contexts: tuple[Any, ...] = field(default=(), hash=False)
     #: Whether a document that lists its services shows the list when it is empty.
     empty_services: bool = True
     #: Whether the context names each type of key that occurs, and keys are shown as their types want them.
@@ -33,6 +35,12 @@ class Method:
     #: Whether the metadata tell versions and times.
     dated: bool = False
 
+
+#: As sidetree.js writes its documents: every term is DID Core's, also one that it does not know.
+SIDETREE_JS: Final = (
+    "https://w3id.org/security/suites/jws-2020/v1",
+    {"@vocab": "https://www.w3.org/ns/did#"},
+)
 
 METHODS: Final = {
     method.namespace: method
@@ -46,8 +54,9 @@ METHODS: Final = {
             key_suites=True,
             dated=True,
         ),
-        Method(namespace="did:elem", empty_services=False),
+        Method(namespace="did:elem", contexts=SIDETREE_JS, empty_services=False),
         Method(namespace="did:ion"),
+        Method(namespace="did:photon", contexts=SIDETREE_JS, empty_services=False),
         Method(namespace="did:sidetree"),
     )
 }

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import UnknownVersion
+from penstock.sidetree.uris import REFERENCES, URIS_AND_PATHS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from re import Pattern
 
 __all__ = ["ALL_PATCHES", "ORB", "ORB_KEY_TYPES", "ORB_VERSIONS", "SIDETREE", "Protocol", "Protocols"]
 
@@ -83,6 +85,9 @@ class Protocol:
     key_types: Mapping[str, frozenset[str]] | None = None
     #: What a key in a document may have beside its id, type and purposes. Orb refuses what it does not know.
     key_members: frozenset[str] = frozenset({"publicKeyBase58", "publicKeyJwk"})
+    #: How the endpoint of a service may be written. The specification demands a URI (v1.0.0, `add-services`,
+    #: 3.3), but a whole batch falls with one delta, so what counts is what the network's nodes take.
+    endpoints: Pattern[str] = URIS_AND_PATHS
     #: Whether a patch, or a delta, may list nothing, which changes nothing, and a DID begin with nothing. ION
     #: takes that, and its tools make such DIDs; Orb refuses the whole batch.
     empty_lists: bool = False
@@ -99,6 +104,7 @@ SIDETREE: Final = Protocol(
     max_delta_size=1_000,
     max_cas_uri_length=100,
     key_members=ORB.key_members | {"controller", "publicKeyMultibase"},
+    endpoints=REFERENCES,
     empty_lists=True,
 )
 

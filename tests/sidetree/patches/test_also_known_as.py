@@ -19,6 +19,10 @@ def test_names_come_once_and_go() -> None:
     assert REMOVE.apply({}, ["urn:x"]) == {"alsoKnownAs": []}
 
 
+def test_a_name_may_do_without_a_scheme_as_in_orb() -> None:
+    ADD.check(["testURI", "did:web:a.example"], ORB)
+
+
 @pytest.mark.parametrize("present", [None, "text", {"a": 1}, [5, None]])
 def test_whatever_a_json_patch_left_there_does_no_harm(present: Any) -> None:
     assert names({"alsoKnownAs": present}) == []

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.services import ADD, REMOVE
-from penstock.sidetree.protocol import ORB, SIDETREE
+from penstock.sidetree.protocol import ORB, SIDETREE, Protocol
 from tests.sidetree.lives import service
 
 
@@ -50,6 +50,22 @@ def test_a_service_that_documents_may_not_list_is_refused(made: Any, reason: str
 def test_services_are_a_list_of_different_ones(value: Any) -> None:
     with pytest.raises(BadPatch, match=r"must be a list|must list something|'a' stands twice"):
         ADD.check(value, ORB)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "taken", "refused"),
+    [
+        (ORB, ["/", "/hub?a=b", "http://", "urn:a"], ["", "hub", "a/b", "/a b"]),
+        (SIDETREE, ["hub", "a/b", "/hub", "http:a", "urn:a"], ["", "http://", "https:///hub", "no uri"]),
+    ],
+)
+def test_an_endpoint_is_what_the_nodes_of_its_network_take(
+    protocol: Protocol, taken: list[str], refused: list[str]
+) -> None:
+    ADD.check([service(str(place), serviceEndpoint=text) for place, text in enumerate(taken)], protocol)
+    for text in refused:
+        with pytest.raises(BadPatch, match="must be a URI"):
+            ADD.check([service(serviceEndpoint=[text])], protocol)
 
 
 def test_services_come_change_and_go() -> None:

@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 
 from penstock.errors import BadPatch
-from penstock.sidetree.patches.values import check_id, check_unique, check_uri, entries, merged, without
+from penstock.sidetree.patches.values import (
+    check_id,
+    check_reference,
+    check_unique,
+    entries,
+    merged,
+    without,
+)
 from penstock.sidetree.protocol import ORB, SIDETREE
 
 
@@ -24,16 +31,21 @@ def test_nothing_else_is_an_id(value: Any) -> None:
     "value", ["https://x.example/a?b#c", "did:orb:uAAA:x", "urn:isbn:1", "mailto:a@b", "ipfs://é"]
 )
 def test_a_uri_has_a_scheme(value: str) -> None:
-    check_uri(value, "it")
+    check_reference(value, "it")
+
+
+@pytest.mark.parametrize("value", ["x", "/path", "//host/path", "a/b:c", "?b", "#c"])
+def test_a_reference_has_none(value: str) -> None:
+    check_reference(value, "it")
 
 
 @pytest.mark.parametrize(
     "value",
-    ["", "x", "/path", "//host/path", "http:", "1http://x", "http://a b", "http://<x>", "a:\n", None, 5],
+    ["", ":a", "http:", "1http://x", "http://a b", "a b", "http://<x>", "a:\n", None, 5],
 )
-def test_nothing_else_is_a_uri(value: Any) -> None:
+def test_nothing_else_is_either(value: Any) -> None:
     with pytest.raises(BadPatch, match="it must be a URI"):
-        check_uri(value, "it")
+        check_reference(value, "it")
 
 
 def test_each_may_stand_once() -> None:

@@ -35,6 +35,8 @@ UNUSUAL = [
     delta({"action": "add-also-known-as", "uris": ["https://a.example"]}),
     delta({"action": "add-services", "services": [service(serviceEndpoint={"a": 1})]}),
     delta({"action": "add-services", "services": [service(more=1)]}),
+    delta({"action": "add-services", "services": [service(serviceEndpoint="http://")]}),
+    delta({"action": "add-services", "services": [service(serviceEndpoint="/hub")]}),
     delta({"action": "add-services", "services": [service(type="é")]}),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.sidetree.patches.action import Action, Document
-from penstock.sidetree.patches.values import check_unique, check_uri, entries
+from penstock.sidetree.patches.values import check_reference, check_unique, entries
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
@@ -15,7 +15,9 @@ __all__ = ["ADD", "REMOVE", "names"]
 
 def check(value: Any, protocol: Protocol) -> None:
     for uri in entries(value, "uris", protocol):
-        check_uri(uri, "another name of the subject")
+        # DID Core §5.1.3 wants a scheme. Orb, which alone has these patches, does not ask for one, and a
+        # whole batch would be refused for it.
+        check_reference(uri, "another name of the subject")
     check_unique(value, "the URI")
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.action import Action, Document
-from penstock.sidetree.patches.values import URI, check_id, check_unique, entries, merged, without
+from penstock.sidetree.patches.values import check_id, check_unique, entries, merged, without
 from penstock.sidetree.shapes import members
+from penstock.sidetree.uris import URI
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol

@@ -21,7 +21,7 @@ OPTIONAL: Final = frozenset({"publicKeys", "services"})
 def check(value: Any, protocol: Protocol) -> None:
     members(value, "the document of a replace patch", frozenset(), OPTIONAL, error=BadPatch)
     check_keys(value.get("publicKeys", []), protocol)
-    check_services(value.get("services", []))
+    check_services(value.get("services", []), protocol)
 
 
 def apply(document: Document, replacement: Document) -> Document:

@@ -9,7 +9,6 @@ from penstock.sidetree.patches.action import Action, Document
 from penstock.sidetree.patches.values import (
     check_id,
     check_unique,
-    check_uri,
     entries,
     merged,
     without,
@@ -25,19 +24,19 @@ LONGEST_TYPE: Final = 30
 
 
 def check_add(value: Any, protocol: Protocol) -> None:
-    check_services(entries(value, "services", protocol))
+    check_services(entries(value, "services", protocol), protocol)
 
 
-def check_services(services: Any) -> None:
+def check_services(services: Any, protocol: Protocol) -> None:
     """A list of services, each with an id of its own; `replace` has one too."""
     if not isinstance(services, list):
         raise BadPatch("services must be a list")
     for service in services:
-        check_service(service)
+        check_service(service, protocol)
     check_unique([service["id"] for service in services], "the service")
 
 
-def check_service(service: Any) -> None:
+def check_service(service: Any, protocol: Protocol) -> None:
     """Beside what it must have, a service may say what it likes: DID Core §5.4 allows it."""
     if not isinstance(service, dict) or not service.keys() >= NEEDED:
         raise BadPatch(f"a service must have {', '.join(sorted(NEEDED))}")
@@ -45,21 +44,19 @@ def check_service(service: Any) -> None:
     kind = service["type"]
     if not isinstance(kind, str) or not 0 < len(kind) <= LONGEST_TYPE:
         raise BadPatch(f"{what} must have a type of 1 to {LONGEST_TYPE} letters")
-    check_endpoint(service["serviceEndpoint"], f"the endpoint of {what}")
+    check_endpoint(service["serviceEndpoint"], f"the endpoint of {what}", protocol)
 
 
-def check_endpoint(endpoint: Any, what: str) -> None:
+def check_endpoint(endpoint: Any, what: str, protocol: Protocol) -> None:
     """A URI, an object, or a list of these."""
-    if isinstance(endpoint, dict):
-        return
-    if not isinstance(endpoint, list):
-        check_uri(endpoint, what)
-        return
-    if not endpoint:
+    listed = endpoint if isinstance(endpoint, list) else [endpoint]
+    if not listed:
         raise BadPatch(f"{what} must list something")
-    for entry in endpoint:
-        if not isinstance(entry, dict):
-            check_uri(entry, what)
+    for entry in listed:
+        if isinstance(entry, dict):
+            continue
+        if not isinstance(entry, str) or not protocol.endpoints.fullmatch(entry):
+            raise BadPatch(f"{what} must be a URI, not {str(entry)[:60]!r}")
 
 
 def apply_add(document: Document, services: list[Any]) -> Document:

@@ -6,18 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
+from penstock.sidetree.uris import RELATIVE, URI
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["check_id", "check_unique", "check_uri", "entries", "merged", "without"]
+__all__ = ["check_id", "check_reference", "check_unique", "entries", "merged", "without"]
 
 #: Letters of the identifier of a key or a service, and how many (Sidetree, "DID State Patches").
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,50}")
-
-#: RFC 3986 §3: a scheme, and nothing that must be escaped. ION and sidetree.js take names without a scheme,
-#: Orb takes paths; the specification demands one (v1.0.0, `add-services`, 3.3).
-URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f<>\"{}|\\^`]+")
 
 
 def check_id(value: Any, what: str) -> str:
@@ -27,9 +24,9 @@ def check_id(value: Any, what: str) -> str:
     return value
 
 
-def check_uri(value: Any, what: str) -> None:
-    """An absolute one."""
-    if not isinstance(value, str) or not URI.fullmatch(value):
+def check_reference(value: Any, what: str) -> None:
+    """A URI, or what leads to one from elsewhere."""
+    if not isinstance(value, str) or not (URI.fullmatch(value) or RELATIVE.fullmatch(value)):
         raise BadPatch(f"{what} must be a URI, not {str(value)[:60]!r}")
 
 
