@@ -135,6 +135,18 @@ def test_a_page_hears_of_what_it_watches_at_once_and_then_of_changes_only() -> N
     told(story)
 
 
+def test_a_page_that_asks_again_hears_everything_at_once() -> None:
+    async def story(house: House, page: ClientConnection) -> None:
+        await say(page, watch={"/api/counted": 60})
+        first = await hear(page)
+        await say(page, seen=1)
+        await say(page, again=True)
+        second = await hear(page)
+        assert (second["round"], second["answers"]) == (2, first["answers"])
+
+    told(story)
+
+
 def test_a_page_that_has_not_shown_a_round_gets_no_other_and_nobody_is_asked_for_it() -> None:
     async def story(house: House, page: ClientConnection) -> None:
         await say(page, watch={"/api/counted": 0.1})

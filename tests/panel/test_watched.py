@@ -49,6 +49,17 @@ def test_an_answer_is_news_once() -> None:
     assert watched.is_news("/api/overview", answer("2"))
 
 
+def test_again_is_at_once_and_news_whatever_was_told() -> None:
+    watched = Watched()
+    watched.change({"/api/overview": 1, "/api/nodes": 5}, now=10.0)
+    watched.due(10.0)
+    watched.is_news("/api/overview", answer("1"))
+    watched.again(10.5)
+    assert watched.due(10.5) == ["/api/overview", "/api/nodes"]
+    assert watched.is_news("/api/overview", answer("1"))
+    assert watched.next_at() == 11.5
+
+
 def test_what_nobody_watches_any_more_is_no_news() -> None:
     watched = Watched()
     watched.change({"/api/overview": 1}, now=0.0)

@@ -3,6 +3,7 @@
     page:   {"watch": {"/api/overview": 1, "/api/nodes": 5}}     path → seconds between two looks
     server: {"round": 1, "answers": {"/api/overview": {"status": 200, "body": …}, …}}
     page:   {"seen": 1}
+    page:   {"again": true}     it has changed something: everything is looked at now, and told
 
 Each path is asked of the application itself, with what the page has shown at the door: who may see what is
 decided in one place. No round follows before the page has shown the last one, and what has not changed is not
@@ -53,10 +54,11 @@ _log = logging.getLogger(__name__)
 
 
 class Said(msgspec.Struct):
-    """What a page says: one or the other."""
+    """What a page says: one or another."""
 
     watch: dict[str, float] | None = None
     seen: int = -1
+    again: bool = False
 
 
 class Live:
@@ -117,6 +119,8 @@ class _Page:
             except (msgspec.MsgspecError, ValueError) as error:
                 await self.close(BAD, str(error)[:100])
                 return
+            if said.again:
+                self._watched.again(self._clock.now())
             self._seen = max(self._seen, said.seen)
             self._heard.set()
 

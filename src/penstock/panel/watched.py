@@ -55,6 +55,11 @@ class Watched:
             known.every = min(max(every, SOONEST), LATEST)
             self._paths[path] = known
 
+    def again(self, now: float) -> None:
+        """Ask all of them now, and tell what is answered, whatever was told before."""
+        for each in self._paths.values():
+            each.due_at, each.told = now, None
+
     def due(self, now: float) -> list[str]:
         """The paths to ask now; each is due again after its time, counted from now, never caught up with."""
         found = [path for path, each in self._paths.items() if each.due_at <= now]

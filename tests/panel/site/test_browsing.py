@@ -169,6 +169,18 @@ def test_a_long_list_is_turned_page_by_page(stage: Stage, tab: Tab) -> None:
     tab.wait("document.querySelectorAll('tbody tr').length === 26")
 
 
+def test_what_another_undoes_at_once_does_not_stay_on_the_page(stage: Stage, tab: Tab) -> None:
+    stage.api("PUT", "/api/queues/%2F/undone", {})
+    tab.go(f"{stage.url}/exchanges/%2F/amq.fanout")
+    tab.see("Nothing is registered here", "#content")
+    tab.click("Register…")
+    tab.fill("to", "undone", "dialog")
+    tab.click("Register", "dialog")
+    tab.see("undone", "table")
+    stage.api("DELETE", "/api/bindings/%2F/e/amq.fanout/q/undone/~", None)
+    tab.see("Nothing is registered here", "#content")
+
+
 def test_a_proxy_is_declared_registered_at_published_to_and_deleted(stage: Stage, tab: Tab) -> None:
     stage.api("PUT", "/api/queues/%2F/letters", {})
     tab.go(f"{stage.url}/exchanges")

@@ -1,6 +1,7 @@
 // What the page watches: one socket on which the server sends the paths whose answers have changed. The page says
 // when it has shown a round, and gets no other before: a slow page skips, it never falls behind. Where no socket
-// opens, the page asks by itself.
+// opens, the page asks by itself. While one is open it never does: answers come in one order there, and the server,
+// which sends what is news to the page, must know all that the page was told.
 //
 //     watch(api("overview"), (answer) => show(answer), { every: 1, absent: () => sayThatItIsMissing() });
 
@@ -10,7 +11,7 @@ const FIRST_WAIT = 500; // ms before the first try to reconnect
 const LONGEST_WAIT = 15_000;
 const UNAUTHORISED = 4401;
 
-const watched = new Map(); // path → {every, askedAt, show, fail}
+const watched = new Map(); // path → {every, askedAt, asked, shown, show, fail}
 const listeners = new Set();
 let socket = null;
 let tries = 0;
@@ -22,7 +23,8 @@ let pending = false;
 // page says how long ago something was, or how long it still takes. Returns what ends it.
 export function watch(where, show, { every = 1, fail = () => {}, again = false } = {}) {
   let last;
-  const entry = { every, askedAt: -Infinity, show: (answer) => show((last = answer)), fail };
+  const remember = (answer) => show((last = answer));
+  const entry = { every, askedAt: -Infinity, asked: 0, shown: 0, show: remember, fail };
   const timer = again ? setInterval(() => last !== undefined && show(last), 1000) : null;
   watched.set(where, entry);
   tellSoon();
@@ -34,9 +36,10 @@ export function watch(where, show, { every = 1, fail = () => {}, again = false }
   };
 }
 
-// Asks at once instead of waiting for the next round: after a change that the page itself has made.
+// Has everything looked at now instead of in the next round: after a change that the page itself has made.
 export function refresh() {
-  for (const where of watched.keys()) ask(where);
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ again: true }));
+  else for (const where of watched.keys()) ask(where);
 }
 
 // Whether what was told last still holds: an answer that does not change is not sent again.
@@ -112,6 +115,7 @@ function give(where, status, body) {
   const entry = watched.get(where);
   if (!entry) return;
   if (status === 401) return toLogin();
+  entry.shown = ++entry.asked; // what is asked for otherwise, and still on its way, is older
   try {
     entry.show(understood(status, body));
   } catch (error) {
@@ -130,10 +134,14 @@ function poll() {
 
 async function ask(where) {
   const entry = watched.get(where);
+  const turn = ++entry.asked;
   entry.askedAt = performance.now();
   try {
     const answer = await get(where);
-    if (watched.get(where) === entry) entry.show(answer);
+    if (watched.get(where) === entry && turn > entry.shown) {
+      entry.shown = turn;
+      entry.show(answer);
+    }
     if (state !== "live") become("polling");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
