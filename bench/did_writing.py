@@ -30,10 +30,12 @@ import sqlalchemy as sa
 from penstock.clock import SystemClock
 from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.cas import HashLink, resource_hash
+from penstock.did.credentials import SigningKey
 from penstock.did.domain import WRITER, Domain, Places
 from penstock.did.domain.keys import make_key
 from penstock.did.operation_queue import Posted, QueuedOperation, operation_id
 from penstock.did.operation_queue.cut_states import ACKED, CUT
+from penstock.did.operation_queue.seal import Seal
 from penstock.did.operation_queue.tables import cuts
 from penstock.did.parameters import DidParameters
 from penstock.messaging.subscriptions import Delivered
@@ -64,6 +66,8 @@ TYPES: Final = ["create"] * 12 + ["update"] * 6 + ["recover", "deactivate"]
 LIMIT: Final = 1.7
 CORES: Final = 2
 TICKS: Final = os.sysconf("SC_CLK_TCK")
+#: Of a domain that is none.
+SEAL: Final = Seal(SigningKey.generate())
 
 
 def main() -> int:
@@ -114,18 +118,17 @@ def bound_of(requests: Sequence[bytes]) -> None:
 
 
 def chosen(requests: Sequence[bytes]) -> int:
-    choice = choose([queued(request) for request in requests], PROTOCOLS, NOW, address)
+    choice = choose([queued(request, SEAL) for request in requests], PROTOCOLS, NOW, address, seal=SEAL)
     assert choice.batch is not None
     return choice.batch.files.count
 
 
-def queued(request: bytes) -> Posted:
+def queued(request: bytes, seal: Seal | None = None) -> Posted:
+    """As it was posted: unchecked, or with the seal of the domain that has checked it."""
     said = parse(request)
     suffix = said.get("didSuffix") or encode(multihash(canonical(said["suffixData"])))
-    operation = QueuedOperation(
-        type=said["type"], operation_request=request, unique_suffix=suffix, closes=None
-    )
-    return Posted(operation_id(request), operation)
+    operation = QueuedOperation(type=said["type"], operation_request=request, unique_suffix=suffix)
+    return Posted(operation_id(request), seal.on(operation, closes=None) if seal else operation)
 
 
 # The writer
@@ -148,10 +151,10 @@ def measured(requests: list[bytes], executors: int, least: float) -> float:
             for warm in range(3):
                 first = made(range(-100 * (warm + 1), -100 * warm))
                 anchor(parts, first)
-                fill(loop, parts, first, hold=False)
+                fill(loop, parts, first, hold=False, checked=True)
                 wait_until_all(parts, ACKED)
             anchor(parts, requests)
-            fill(loop, parts, requests, hold=True)
+            fill(loop, parts, requests, hold=True, checked=True)
             before, begun = cpu(), perf_counter()
             loop.call(parts.operation_queue.release, list(suffixes(requests)))
             wait_until_all(parts, "recorded")
@@ -198,9 +201,10 @@ def anchor(domain: Domain, requests: Sequence[bytes]) -> None:
     domain.database.do(put_did_anchors, changed, anchor=link, issued_at=1.0)
 
 
-def fill(loop: LoopThread, domain: Domain, requests: Sequence[bytes], *, hold: bool) -> None:
-    """Let operations wait in the queue."""
-    batch = [queued(request) for request in requests]
+def fill(loop: LoopThread, domain: Domain, requests: Sequence[bytes], *, hold: bool, checked: bool) -> None:
+    """Let operations wait in the queue, as the domain's HTTP has left them there, or as others may."""
+    seal = Seal(domain.identity.key) if checked else None
+    batch = [queued(request, seal) for request in requests]
     nothing: Any = None
 
     async def take() -> None:

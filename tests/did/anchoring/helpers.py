@@ -212,10 +212,10 @@ class Domain:
         record = cut_all(self.database, "me", *batch)
         return Cut(record, [entry_of(each, NOW) for each in batch], self.desk)
 
-    async def cut(self, *batch: Posted, deferred: Sequence[str] = ()) -> Cut:
+    async def cut(self, *batch: Posted, deferred: Sequence[str] = (), verified: bool = False) -> Cut:
         """A cut whose files are written."""
         cut = self.cut_only(*batch)
-        await cut.record_files(recorded_files(CORE_INDEX), deferred=deferred)
+        await cut.record_files(recorded_files(CORE_INDEX, verified=verified), deferred=deferred)
         return cut
 
     def reopened(self, cut: Cut) -> Cut:

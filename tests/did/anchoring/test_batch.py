@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.anchoring.batch import Batch, changed_suffixes, recorded_files
+from penstock.did.anchoring.batch import Batch, are_verified, changed_suffixes, recorded_files
 from penstock.did.operation_queue.pending import entry_of
 from penstock.errors import PreviousUnknown
 from tests.did.anchoring.helpers import CORE_INDEX, A, B, C, changed, created
@@ -19,7 +19,22 @@ BATCH = Batch(CORE_INDEX, [entry_of(each, 0.0) for each in OPERATIONS])
 
 
 def test_what_is_recorded_of_files_has_the_core_index() -> None:
-    assert recorded_files("hl:x", sizes=[1]) == {"coreIndex": "hl:x", "sizes": [1]}
+    assert recorded_files("hl:x") == {"coreIndex": "hl:x", "verified": False}
+
+
+@pytest.mark.parametrize(
+    ("files", "verified"),
+    [
+        (recorded_files("hl:x", verified=True), True),
+        (recorded_files("hl:x"), False),
+        ({"coreIndex": "hl:x"}, False),
+        ({"coreIndex": "hl:x", "verified": 1}, False),
+        ([], False),
+        (None, False),
+    ],
+)
+def test_files_are_verified_if_it_was_recorded_so(files: object, *, verified: bool) -> None:
+    assert are_verified(files) is verified
 
 
 def test_those_that_are_not_created_are_changed() -> None:

@@ -15,11 +15,13 @@ from penstock.did.domain.parts import (
     open_fetcher,
     open_identity,
     open_keys,
+    open_seal,
 )
 from penstock.did.federation import witness_policy
 from penstock.did.operations import operations_of
 from penstock.errors import BadKey, ContentNotFound, Unavailable
 from tests.did.domain.helpers import places_in
+from tests.did.operation_queue.helpers import operation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +107,19 @@ def test_the_identity_signs_in_the_domains_name(tmp_path: Path) -> None:
     (tmp_path / "orb" / "key.pem").unlink()
     with pytest.raises(BadKey):
         open_identity(places)
+
+
+def test_the_seal_is_the_domains_wherever_its_key_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    places = places_in(tmp_path)
+    here, there = open_seal(places), open_seal(places)
+    assert here is not None
+    assert there is not None
+    assert there.known(here.on(operation(), closes=None))
+    (tmp_path / "orb" / "key.pem").unlink()
+    assert open_seal(places) is None
+    assert "are verified again" in caplog.text
 
 
 def test_keys_are_fetched_as_the_domain_itself_is_reached(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from penstock.clock import VirtualClock
 from penstock.did.anchoring import ANCHORING, AnchorInfo
 from penstock.did.observing import Observer
 from penstock.did.observing.auditing import Auditor, observed_anchors
+from penstock.did.operation_queue import OPERATION_QUEUE
 from penstock.did.operations import OPERATIONS
 from penstock.did.operations.tables import did_operations
 from tests.did.anchoring.helpers import B, PaperKeys
@@ -30,7 +31,7 @@ class Node:
 
     def __init__(self, database: DomainDatabase) -> None:
         self.database = database
-        database.create(ANCHORING, OPERATIONS)
+        database.create(ANCHORING, OPERATION_QUEUE, OPERATIONS)
         self.author = Author()
         self.life, self.links = three_anchors(self.author)
         self.observer = Observer(

@@ -10,6 +10,7 @@ from penstock.clock import VirtualClock
 from penstock.did.anchoring import ANCHORING
 from penstock.did.cas import ContentStorage, HashLink, Remote
 from penstock.did.observing import Finder, Observer, did_in
+from penstock.did.operation_queue import OPERATION_QUEUE
 from penstock.did.operations import OPERATIONS, operations_of
 from penstock.errors import BadAnchor, BadDid, ContentNotFound, InvalidMessage, Unavailable
 from penstock.sidetree.methods import METHODS
@@ -57,7 +58,7 @@ def web(author: Author) -> Web:
 
 @pytest.fixture
 def kept(memory: DomainDatabase) -> DomainDatabase:
-    memory.create(ANCHORING, OPERATIONS)
+    memory.create(ANCHORING, OPERATION_QUEUE, OPERATIONS)
     return memory
 
 

@@ -8,6 +8,7 @@ from penstock.did import base58
 from penstock.did.anchors import Previous
 from penstock.did.cas import HashLink
 from penstock.did.credentials.linked import signed_statements
+from penstock.did.observing import reading
 from penstock.did.observing.reading import read_anchor
 from penstock.errors import BadAnchor, BadBatchFile, BadCredential, ContentForged, ContentNotFound
 from penstock.sidetree.files.compression import compressed
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from penstock.did.observing.observation import Observation
 
 
-def read(author: Author, link: HashLink, unchecked: Collection[str] = ()) -> Observation:
+def read(
+    author: Author, link: HashLink, unchecked: Collection[str] = (), *, verified: bool = False
+) -> Observation:
     def fetch(uri: str, most: int, /) -> bytes:
         return author.cas.get(uri, limit=most)
 
-    return read_anchor(author.cas.get(str(link)), fetch, PaperKeys(), PROTOCOLS, unchecked=unchecked)
+    data, keys = author.cas.get(str(link)), PaperKeys()
+    return read_anchor(data, fetch, keys, PROTOCOLS, unchecked=unchecked, verified=verified)
 
 
 def test_an_anchor_shows_its_operations_each_with_its_place() -> None:
@@ -49,6 +53,18 @@ def test_an_anchor_shows_its_operations_each_with_its_place() -> None:
     assert found[1].parents == (str(links[0]),)
     assert (found[1].author, found[1].issued_at) == (A.service, NOW + 1)
     assert resolve(life.suffix, [created, updated, recovered], PROTOCOLS).version == links[2].hash
+
+
+def test_signatures_are_not_verified_by_who_has_done_so_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    author = Author()
+    _, links = three_anchors(author)
+    expected = [read(author, link) for link in links]
+
+    def verified(*_: object) -> None:
+        raise AssertionError("once in its life")
+
+    monkeypatch.setattr(reading, "check_signature", verified)
+    assert [read(author, link, verified=True) for link in links] == expected
 
 
 def test_an_operation_that_nobody_has_signed_is_left_out_and_the_others_are_not() -> None:

@@ -3,8 +3,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import UNSET
 
 from penstock.clock import VirtualClock
+from penstock.did.credentials import SigningKey
+from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.intake import OperationIntake
 from penstock.errors import InvalidOperation, OperationExpired, PublishLost, SidetreeError, StoreError
@@ -58,7 +61,7 @@ def test_a_create_is_added_and_answered_with_its_document(door: Door) -> None:
     (added,) = door.added
     assert (added.type, added.operation_request, added.unique_suffix) == ("create", request, life.suffix)
     assert (added.anchor_origin, added.namespace, added.protocol_version) == (ORIGIN, "did:orb", 0)
-    assert added.closes is None
+    assert added.checked is UNSET
 
 
 @pytest.mark.parametrize("verb", ["update", "recover", "deactivate"])
@@ -68,14 +71,28 @@ def test_others_are_added_if_there_is_such_a_did(door: Door, verb: str) -> None:
     assert door.take(request) is None
     (added,) = door.added
     assert (added.type, added.operation_request, added.anchor_origin) == (verb, request, ORIGIN)
-    assert added.closes is None
+    assert added.checked is UNSET
 
 
-def test_the_batch_writer_is_told_until_when_an_operation_may_be_anchored(door: Door) -> None:
+def test_the_batch_writer_is_told_until_when_an_operation_may_be_anchored(memory: DomainDatabase) -> None:
+    seal = Seal(SigningKey.generate())
+    door = Door(memory, seal=seal)
     life = created(door)
     until = NOW + 60
     door.take(life.update(anchor_until=until))
-    assert door.added[0].closes == until
+    known = seal.known(door.added[0])
+    assert known is not None
+    assert known.closes == until
+
+
+def test_what_was_checked_is_sealed(memory: DomainDatabase) -> None:
+    seal = Seal(SigningKey.generate())
+    door = Door(memory, seal=seal)
+    life = created(door)
+    for request in (life.update(), Life("another").create()):
+        door.take(request)
+    assert all(seal.known(added) for added in door.added)
+    assert len(door.added) == 2
 
 
 @pytest.mark.parametrize("verb", ["update", "recover", "deactivate"])

@@ -15,21 +15,27 @@ if TYPE_CHECKING:
     from penstock.did.operation_queue import Cut, QueuedOperation
     from penstock.did.operation_queue.pending import Entry
 
-__all__ = ["Batch", "changed_suffixes", "recorded_files"]
+__all__ = ["Batch", "are_verified", "changed_suffixes", "recorded_files"]
 
-#: The member of a cut's files that anchoring needs.
+#: The members of a cut's files: what anchoring needs, and what observing need not do again.
 CORE_INDEX: Final = "coreIndex"
+VERIFIED: Final = "verified"
 CREATE: Final = "create"
 
 
-def recorded_files(core_index: str, **more: Any) -> dict[str, Any]:
+def recorded_files(core_index: str, *, verified: bool = False) -> dict[str, Any]:
     """What the batch writer records of the files in a cut: `cut.record_files(recorded_files(…))`.
 
     Args:
         core_index: The hashlink of the core index file, with hints.
-        more: Whatever else the batch writer wants to find there.
+        verified: Whether the signatures of all operations in them were.
     """
-    return {**more, CORE_INDEX: core_index}
+    return {CORE_INDEX: core_index, VERIFIED: verified}
+
+
+def are_verified(files: object) -> bool:
+    """Whether recorded files have verified operations only."""
+    return isinstance(files, dict) and files.get(VERIFIED) is True
 
 
 def changed_suffixes(operations: Iterable[QueuedOperation]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the row of a batch keeps of its anchor, for those who look: functions of a database connection.
+"""What the row of a batch and that of its anchor know of each other: functions of a database connection.
 
 An anchor that is completed is soon forgotten, and its witnesses at once; the batch is known for longer.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy import case, func, select, update
 
+from penstock.did.anchoring.batch import are_verified
 from penstock.did.anchoring.tables import anchors, witnesses
 from penstock.did.cas.hashes import resource_hash
 from penstock.did.operation_queue.tables import cuts
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Update
     from sqlalchemy.engine import Connection
 
-__all__ = ["HAS_PROVED", "WAS_ASKED", "note_proved", "note_published", "note_trouble"]
+__all__ = ["HAS_PROVED", "WAS_ASKED", "note_proved", "note_published", "note_trouble", "was_verified"]
 
 # A witness has a row for each of its roles, and counts once.
 WAS_ASKED: Any = func.count(case((witnesses.c.asked_in > 0, witnesses.c.iri)).distinct())
@@ -42,6 +44,15 @@ def note_published(connection: Connection, anchor: str, now: float) -> None:
 def note_trouble(connection: Connection, linkset: str, reason: str) -> None:
     """The anchor with that linkset could not be observed here; another domain's is no batch of this one."""
     connection.execute(update(cuts).where(cuts.c.linkset == linkset).values(trouble=reason))
+
+
+def was_verified(connection: Connection, linkset: str) -> bool:
+    """Whether the anchor with that linkset is of this domain's own batch, and all signatures in it were.
+
+    Of a batch that is not remembered any more nobody can tell.
+    """
+    files = connection.scalar(select(cuts.c.files).where(cuts.c.linkset == linkset))
+    return files is not None and are_verified(msgspec.json.decode(files))
 
 
 def _batch_of(anchor: str) -> Update:

@@ -29,6 +29,7 @@ from penstock.did.operation_queue import OperationQueue
 from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.intake import Intake
 from penstock.did.operation_queue.pending import Pending
+from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import StoredResolver, UnpublishedOperations
 from penstock.did.tasks import TaskManager
 from penstock.did.web import Gathering, OperationIntake, Site, Wondering, application
@@ -207,4 +208,5 @@ class Domain:
             method=self.places.method,
             origins=frozenset(parameters.allowed_origins),
             keep=Gathering(early.keep_many).add if parameters.enable_unpublished_operation_store else None,
+            seal=Seal(self.identity.key),
         )

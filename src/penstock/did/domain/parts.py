@@ -6,6 +6,7 @@ Nothing here is kept: who opens a part closes it, or lets it go with the process
 from __future__ import annotations
 
 import ipaddress
+import logging
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,9 +19,11 @@ from penstock.did.database import DomainDatabase
 from penstock.did.domain.keys import read_key
 from penstock.did.federation import FEDERATION
 from penstock.did.operation_queue import OPERATION_QUEUE
+from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import OPERATIONS
 from penstock.did.tasks import TASKS
 from penstock.did.web.discovery import KEY_FRAGMENT
+from penstock.errors import BadKey
 
 if TYPE_CHECKING:
     from penstock.clock import Clock
@@ -34,7 +37,10 @@ __all__ = [
     "open_fetcher",
     "open_identity",
     "open_keys",
+    "open_seal",
 ]
+
+_log = logging.getLogger(__name__)
 
 #: All that a domain keeps in its database.
 LAYOUTS: Final = (FEDERATION, OPERATION_QUEUE, OPERATIONS, ANCHORING, TASKS)
@@ -105,3 +111,12 @@ def open_identity(places: Places) -> Identity:
     method = f"{did_web(places.host)}#{KEY_FRAGMENT}"
     key = read_key(Path(places.key))
     return Identity(service=places.iris.service, base=places.base, key=key, method=method)
+
+
+def open_seal(places: Places) -> Seal | None:
+    """By which the domain knows what it has checked; None on a machine that has not got its key."""
+    try:
+        return Seal(read_key(Path(places.key)))
+    except BadKey as exc:
+        _log.warning("all operations are verified again before they go into a batch: %s", exc)
+        return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.links import OBSERVED, copies_of, known_links
+from penstock.did.anchoring.noting import was_verified
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink
 from penstock.did.cas.storage import LIMIT
@@ -51,7 +52,7 @@ class Observer:
         """Nothing is observed yet.
 
         Args:
-            database: With the layouts ANCHORING and OPERATIONS.
+            database: With the layouts ANCHORING, OPERATION_QUEUE and OPERATIONS.
             cas: The domain's storage, with a way to other domains'.
             keys: Where the keys of authors and witnesses come from.
             protocols: The versions of the protocol.
@@ -86,7 +87,14 @@ class Observer:
             anchor = Anchor.parse(data)
             unknown = self._database.read(untold, anchor.parents)
             return Seen(info=info, author=anchor.author, copy=copy, is_known=True, unknown=unknown)
-        found = read_anchor(data, fetch, self._keys, self._protocols, unchecked=self._unchecked)
+        found = read_anchor(
+            data,
+            fetch,
+            self._keys,
+            self._protocols,
+            unchecked=self._unchecked,
+            verified=self._database.read(was_verified, link.hash),
+        )
         unknown = self._database.do(store, found, now=self._clock.now())
         return Seen(
             info=info,

@@ -36,7 +36,13 @@ ANYBODY: Final = "*"
 
 
 def read_anchor(
-    data: bytes, fetch: Fetch, keys: Keys, protocols: Protocols, *, unchecked: Collection[str] = ()
+    data: bytes,
+    fetch: Fetch,
+    keys: Keys,
+    protocols: Protocols,
+    *,
+    unchecked: Collection[str] = (),
+    verified: bool = False,
 ) -> Observation:
     """What an anchor, by its linkset, has anchored.
 
@@ -46,6 +52,7 @@ def read_anchor(
         keys: Where the keys of author and witnesses come from.
         protocols: The versions of the protocol.
         unchecked: Authors who are trusted though no proof of theirs can be checked here; "*" is anybody.
+        verified: Whether all signatures of its operations were, by whoever asks: once is enough.
 
     Raises:
         BadAnchor, BadCredential: the linkset breaks a rule, or a proof does not hold.
@@ -58,7 +65,7 @@ def read_anchor(
     protocol = protocols.at(int(anchor.credential.issued_at))
     observed = read_batch(anchor.payload.anchor_string, fetch, protocol)
     name = resource_hash(data)
-    operations, left_out = _judged(anchor, name, observed, protocol)
+    operations, left_out = _judged(anchor, name, observed, protocol, verified=verified)
     return Observation(
         hash=name,
         author=anchor.author,
@@ -94,7 +101,7 @@ def check_author(anchor: Anchor, keys: Keys, *, unchecked: Collection[str] = ())
 
 
 def _judged(
-    anchor: Anchor, name: str, observed: Iterable[Observed], protocol: Protocol
+    anchor: Anchor, name: str, observed: Iterable[Observed], protocol: Protocol, *, verified: bool
 ) -> tuple[list[Anchored], list[LeftOut]]:
     hashes = {link: HashLink.parse(link).hash for link in anchor.parents}
     before = {each.suffix: hashes[each.anchor] for each in anchor.payload.previous if each.anchor}
@@ -102,7 +109,7 @@ def _judged(
     operations, left_out = [], []
     for each in observed:
         try:
-            if each.signed is not None:
+            if each.signed is not None and not verified:
                 check_signature(each.reveal_value, each.signed)
         except SidetreeError as exc:
             left_out.append(LeftOut(each.suffix, each.type, str(exc)))

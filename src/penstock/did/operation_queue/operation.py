@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RETRIES",
+    "Checked",
     "Posted",
     "QueuedOperation",
     "decode_operation",
@@ -39,6 +40,15 @@ RETRIES: Final = "retries"
 Retries = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 
 
+class Checked(msgspec.Struct, frozen=True, rename="pascal", gc=False):
+    """Somebody's word that an operation was checked, its signature too: only time can change it then."""
+
+    #: It expires at this second, or with None never.
+    closes: int | None
+    #: Of the domain that has checked it; others can say what they like (seal.py).
+    seal: bytes
+
+
 class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", gc=False):
     """A valid operation as it waits for its batch."""
 
@@ -51,9 +61,7 @@ class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
     properties: list[Any] | None = None
     #: The genesis time of the protocol that it was checked by.
     protocol_version: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
-    #: Unset, unless all of it was checked when it was taken in, its signature too: then nothing but time can
-    #: change it, and it expires at this second, or with None never.
-    closes: int | msgspec.UnsetType | None = msgspec.UNSET
+    checked: Checked | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Body(msgspec.Struct, kw_only=True, rename="camel"):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
     from penstock.clock import Clock
+    from penstock.did.operation_queue.seal import Seal
     from penstock.did.operations import Resolver
     from penstock.sidetree.methods import Method
     from penstock.sidetree.operations import Operation
@@ -43,6 +44,7 @@ class OperationIntake:
         method: Method | None = None,
         origins: Collection[str] = ANY_ORIGIN,
         keep: Add | None = None,
+        seal: Seal | None = None,
     ) -> None:
         """Nothing is taken in yet.
 
@@ -54,6 +56,7 @@ class OperationIntake:
             origins: The anchor origins that this domain takes.
             keep: Keeps an operation that was added, so that it counts before it is anchored:
                 `Gathering(unpublished.keep_many).add`; None if it does not.
+            seal: The domain's; without one the batch writer checks everything again.
         """
         self._add = add
         self._resolver = resolver
@@ -61,6 +64,7 @@ class OperationIntake:
         self._method = METHODS["did:orb"] if method is None else method
         self._origins = origins
         self._keep = keep
+        self._seal = seal
 
     async def take(self, request: bytes) -> dict[str, Any] | None:
         """Take an operation in; returns the document of a DID that it creates, and None of others.
@@ -79,8 +83,10 @@ class OperationIntake:
             namespace=self._method.namespace,
             anchor_origin=origin,
             protocol_version=protocol.genesis_time,
-            closes=None if isinstance(operation, Create) else operation.signed.window.closes,
         )
+        if self._seal is not None:
+            closes = None if isinstance(operation, Create) else operation.signed.window.closes
+            queued = self._seal.on(queued, closes=closes)
         await self._add(queued)
         await self._keep_early(queued)
         return self._created(operation) if isinstance(operation, Create) else None

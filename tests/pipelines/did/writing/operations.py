@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from penstock.did.credentials import SigningKey
 from penstock.did.operation_queue import Posted, QueuedOperation, operation_id
+from penstock.did.operation_queue.seal import Seal
 from penstock.sidetree.canonical import parse
-from penstock.sidetree.operations import Create
-from penstock.sidetree.outcomes import judged
 from penstock.sidetree.protocol import ORB, Protocols
-from tests.sidetree.lives import NOW, Life
+from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROTOCOLS = Protocols([ORB])
+SEAL = Seal(SigningKey.generate())
 
 
-def queued(request: bytes, suffix: str, *, is_checked: bool = True, **more: Any) -> Posted:
+def queued(
+    request: bytes, suffix: str, *, is_checked: bool = True, closes: int | None = None, **more: Any
+) -> Posted:
     """An operation that a domain has taken in, or one that somebody has put into the queue unchecked."""
-    kind = parse(request)["type"]
-    closes: Any = msgspec.UNSET
-    if is_checked:
-        operation = judged(request, ORB, NOW).operation
-        closes = (
-            None if operation is None or isinstance(operation, Create) else operation.signed.window.closes
-        )
-    values = {"type": kind, "operation_request": request, "unique_suffix": suffix, "closes": closes} | more
-    return Posted(operation_id(values["operation_request"]), QueuedOperation(**values))
+    values = {"type": parse(request)["type"], "operation_request": request, "unique_suffix": suffix} | more
+    made = QueuedOperation(**values)
+    return Posted(operation_id(made.operation_request), SEAL.on(made, closes=closes) if is_checked else made)
 
 
 def create(name: str = "alice", **more: Any) -> Posted:

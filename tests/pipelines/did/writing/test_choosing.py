@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.did.operation_queue.operation import Posted, operation_id
+from penstock.did.credentials import SigningKey
+from penstock.did.operation_queue.operation import Checked, Posted, operation_id
+from penstock.did.operation_queue.seal import Seal
 from penstock.pipelines.did.writing import choosing
 from penstock.pipelines.did.writing.choosing import choose
 from penstock.sidetree.batches import assemble
 from penstock.sidetree.batches.judging import Queued
 from penstock.sidetree.files import read_batch
 from penstock.sidetree.protocol import ORB, Protocols
-from tests.pipelines.did.writing.operations import PROTOCOLS, create, mixed, one, queued
+from tests.pipelines.did.writing.operations import PROTOCOLS, SEAL, create, mixed, one, queued
 from tests.sidetree.lives import NOW, Life, address, changed
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ OPERATIONS = mixed(24)
 
 
 def chosen(cut: Sequence[Posted], protocols: Protocols = PROTOCOLS, **more: Any) -> Choice:
-    return choose(cut, protocols, NOW, address, **more)
+    return choose(cut, protocols, NOW, address, seal=SEAL, **more)
 
 
 def files(choice: Choice) -> list[bytes]:
@@ -61,22 +63,24 @@ def test_what_was_checked_when_it_was_taken_in_is_not_verified_again(monkeypatch
     assert chosen(OPERATIONS).refused == {}
 
 
-def forged() -> Posted:
+ANOTHER = Seal(SigningKey.generate())
+
+
+def forged(*, seal: Seal | None = None, **more: Any) -> Posted:
     life = Life("forged")
     life.create()
     request = life.update()
     compact = b'"signedData":"'
     at = request.index(compact) + len(compact)
     end = request.index(b'"', at)
-    return queued(request[: end - 4] + b"AAAA" + request[end:], life.suffix, is_checked=False)
+    posted = queued(request[: end - 4] + b"AAAA" + request[end:], life.suffix, is_checked=False, **more)
+    return posted._replace(operation=seal.on(posted.operation, closes=None)) if seal else posted
 
 
 def expired(*, is_checked: bool) -> Posted:
     life = Life("late")
     life.create()
-    posted = queued(life.update(anchor_until=NOW), life.suffix, is_checked=False)
-    closes = {"closes": NOW} if is_checked else {}
-    return queued(posted.operation.operation_request, life.suffix, is_checked=False, **closes)
+    return queued(life.update(anchor_until=NOW), life.suffix, is_checked=is_checked, closes=NOW)
 
 
 #: Operations that can be in no batch: why, and the reason that is told.
@@ -85,6 +89,8 @@ BAD = {
     "no JSON, and said to be checked": (create("bad", operation_request=b"nothing"), "DecodeError"),
     "of no type": (create("bad", operation_request=b'{"type":"forget"}'), "KeyError: 'forget'"),
     "forged": (forged(), "signature"),
+    "forged, and sealed by another domain": (forged(seal=ANOTHER), "signature"),
+    "forged, and said to be checked": (forged(checked=Checked(None, bytes(16))), "signature"),
     "expired": (expired(is_checked=False), "until"),
     "expired since it was taken in": (expired(is_checked=True), "until"),
     "of an unknown protocol": (create("bad", protocol_version=9), "genesis time 9"),

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
 from penstock.sidetree.batches import Candidate, Queued, built, judge, judge_again, planned, trusted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from penstock.did.operation_queue import Posted
+    from penstock.did.operation_queue.seal import Seal
     from penstock.sidetree.batches import Batch, Judged
     from penstock.sidetree.protocol import Protocols
 
@@ -41,8 +40,9 @@ def choose(
     *,
     unanchored: Collection[str] = (),
     origins: Collection[str] | None = None,
+    seal: Seal | None = None,
 ) -> Choice:
-    """The batch of a cut, of which as much is taken as one batch can have.
+    """The batch of a cut, of which as much is taken as one batch can have; all that is in it was verified.
 
     Args:
         cut: Its operations, in order.
@@ -51,11 +51,12 @@ def choose(
         address: What a storage calls a file.
         unanchored: DIDs that have no anchor yet; what changes them waits.
         origins: The anchor origins that this domain takes, "*" for all.
+        seal: By which is known what was checked when it was taken in; all else is checked here.
     """
     refused: dict[str, str] = {}
     ready: list[Candidate] = []
     for number, each in enumerate(cut):
-        found = _judged(number, each, protocols, now, origins)
+        found = _judged(number, each, protocols, now, origins, seal)
         if isinstance(found, Candidate):
             ready.append(found)
         else:
@@ -74,16 +75,22 @@ def choose(
 
 
 def _judged(
-    number: int, posted: Posted, protocols: Protocols, now: int, origins: Collection[str] | None
+    number: int,
+    posted: Posted,
+    protocols: Protocols,
+    now: int,
+    origins: Collection[str] | None,
+    seal: Seal | None,
 ) -> Candidate | str:
     """The candidate that an operation is, or why it is none."""
     operation = posted.operation
     queued = Queued(number, operation.operation_request, operation.protocol_version)
     try:
-        if operation.closes is msgspec.UNSET:
+        checked = seal.known(operation) if seal else None
+        if checked is None:
             return _same_did(judge(queued, protocols, now, origins=origins), posted)
         protocols.of(operation.protocol_version)
-        return _found(judge_again(trusted(queued, operation.unique_suffix, operation.closes), now))
+        return _found(judge_again(trusted(queued, operation.unique_suffix, checked.closes), now))
     except Exception as exc:  # noqa: BLE001 (whatever it is, it is this operation's alone)
         return f"{type(exc).__name__}: {exc}"[:LONGEST]
 

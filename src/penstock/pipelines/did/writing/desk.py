@@ -243,7 +243,7 @@ class WritingDesk:
 
     async def _record(self, found: _Unwritten, outcome: Outcome) -> None:
         cut = found.cut
-        files = recorded_files(outcome.core_index or "")
+        files = recorded_files(outcome.core_index or "", verified=True)
         outcome = self._holding.give_up(cut.operations, outcome)
         try:
             await cut.record_files(files, deferred=outcome.deferred, refused=outcome.refused)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from penstock.clock import SystemClock
 from penstock.did.anchoring.batch import changed_suffixes
 from penstock.did.anchoring.did_anchors import anchored_among
-from penstock.did.domain.parts import open_cas, open_database
+from penstock.did.domain.parts import open_cas, open_database, open_seal
 from penstock.did.domain.places import Places
 from penstock.did.operation_queue import read_cut, read_posted
 from penstock.did.operation_queue.cut_states import CUT
@@ -53,6 +53,7 @@ class BatchFiles:
         self._cas = cas
         self._protocols = places.method.protocols
         self._origins = frozenset(places.parameters.allowed_origins)
+        self._seal = open_seal(places)
         self._clock = SystemClock()
 
     def write(self, number: int, deadly: Mapping[str, str] = NONE) -> Outcome:
@@ -107,6 +108,7 @@ class BatchFiles:
             lambda data: str(self._cas.link(data)),
             unanchored=frozenset(found.unanchored),
             origins=self._origins,
+            seal=self._seal,
         )
 
     def _stored(self, batch: Batch | None) -> str | None:
