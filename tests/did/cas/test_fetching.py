@@ -152,8 +152,9 @@ def test_a_byte_now_and_then_does_not_keep_us_waiting(part: str) -> None:
             sent.append(b"x")
             threading.Event().wait(0.02)
 
-    with serving(drip) as (url, _), pytest.raises(Unavailable, match=r"in 0\.1 seconds"):
-        HttpFetcher(may_ask=anything, timeout=0.1).fetch(url, limit=10_000)
+    # On a busy machine one byte may be as late as all of them.
+    with serving(drip) as (url, _), pytest.raises(Unavailable, match=r"in 0\.5 seconds|timed out"):
+        HttpFetcher(may_ask=anything, timeout=0.5).fetch(url, limit=10_000)
     # We hung up long before it was done.
     assert len(sent) < 200
 

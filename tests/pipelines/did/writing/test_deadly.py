@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.did.domain import Places
 
-BATCH = [create(f"life {number}") for number in range(6)]
+BATCH = [create(f"life{number}") for number in range(6)]
 
 
 class Cut:

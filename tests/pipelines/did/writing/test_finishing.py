@@ -64,7 +64,7 @@ def test_a_cut_with_nothing_for_a_batch_is_acked_without_an_anchor(shop: Worksho
 
     run(story())
     assert (shop.anchored(), states(shop)) == ([], [ACKED])
-    assert [str(each.headers[ERROR])[:11] for each in shop.broker.dead] == ["DecodeError"]
+    assert [str(each.headers[ERROR])[:7] for each in shop.broker.dead] == ["no JSON"]
 
 
 @pytest.mark.parametrize("error", [StoreError, Unavailable, NotConnected])
