@@ -7,6 +7,7 @@ then, the seals of what waits are broken, which costs time and nothing else.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from hmac import compare_digest, digest
 from typing import TYPE_CHECKING, Final
 
@@ -61,4 +62,6 @@ class Seal:
             operation.protocol_version,
             closes,
         )
-        return digest(self._secret, _encode(told) + operation.operation_request, "sha256")[:LENGTH]
+        # A MAC of its own (RFC 7693 §2.9), in two thirds of HMAC's time.
+        said = _encode(told) + operation.operation_request
+        return blake2b(said, key=self._secret, digest_size=LENGTH).digest()
