@@ -38,9 +38,9 @@ T = TypeVar("T")
 PAGE: Final = 16_384
 #: Memory of SQLite's for pages, in KiB: all that a batch changes has room there, and none is written twice.
 CACHE_KIB: Final = 65_536
-#: Pages that the log may have before they are copied to where they belong, 128 MiB of them. Batches change the
-#: same pages of indexes again and again: with the usual 1,000 all of these would be copied after each. With
-#: 400,000 operations stored, another takes 32 µs; with half as large a log 36, with twice as large a one 31.
+#: Pages that the log may have before they are copied to where they belong, 128 MiB of them. Batches change
+#: the same pages of indexes again and again: with the usual 1,000 all of these would be copied after each.
+#: With 400,000 operations stored, another takes 32 µs; with half as large a log 36, with twice as large 31.
 LOGGED: Final = 8192
 
 
