@@ -92,6 +92,12 @@ class Neighbour:
         await domain.anchoring.writer.write(cut)
         await cut.ack()
 
+    async def published_after(self, before: Anchor) -> Anchor:
+        """The next anchor but one: of that the observer may be told more than once, on a busy machine."""
+        while (found := await self.published()).hash == before.hash:
+            pass
+        return found
+
     async def published(self) -> Anchor:
         """The next anchor that the observer sees, once it is observed."""
         received = None
@@ -231,12 +237,10 @@ def test_a_follower_that_has_missed_an_anchor_hears_of_it_with_the_next(tmp_path
                 # When it is back, and the DID is changed.
                 await follower.open_door()
                 await author.anchor(life.update())
-                await author.published()
+                await author.published_after(first)
                 # Then it is told of both, the missed one first.
                 assert (await follower.published()).hash == first.hash
-                # More than once, if it is slow to answer.
-                while (second := await follower.published()).hash == first.hash:
-                    pass
+                second = await follower.published_after(first)
                 assert second.payload.previous[0].anchor.startswith(f"hl:{first.hash}")
                 # And both resolve alike.
                 known = await follower.resolved(life.suffix)
