@@ -57,8 +57,7 @@ def test_it_leaves_the_process_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     def seen() -> tuple[object, ...]:
-        collector = (gc.get_threshold(), gc.get_freeze_count())
-        return (*collector, signal.getsignal(signal.SIGTERM), set(threading.enumerate()))
+        return (gc.get_threshold(), signal.getsignal(signal.SIGTERM), set(threading.enumerate()))
 
     async def story() -> None:
         embedded = await Embedded.start()
@@ -67,13 +66,15 @@ def test_it_leaves_the_process_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
         peer.publish("q", bytes(100_000))
         await until(lambda: peer.confirmed)
         await peer.leave()
-        assert seen()[:3] == before[:3]
+        assert seen()[:2] == before[:2]
         await embedded.close()
         assert "TimerHandle cancelled" in repr(embedded._alarms._timer)
         # A second time there is nothing to do.
         monkeypatch.delattr(embedded, "front")
         await embedded.close()
 
+    # The tests freeze what they have loaded, and of that some may still go: a count before and after would differ.
+    monkeypatch.setattr(gc, "freeze", lambda: pytest.fail("froze what is not its own"))
     before = seen()
     # The loop's own threads, in which passwords are checked, go with the loop.
     asyncio.run(story())
