@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 
 from penstock.clock import SystemClock
-from penstock.did.anchoring.did_anchors import put_did_anchors
+from penstock.did.anchoring.links import put_observed
 from penstock.did.cas import HashLink, resource_hash
 from penstock.did.credentials import SigningKey
 from penstock.did.domain import WRITER, Domain, Places
@@ -37,6 +37,7 @@ from penstock.did.operation_queue import Posted, QueuedOperation, operation_id
 from penstock.did.operation_queue.cut_states import ACKED, CUT
 from penstock.did.operation_queue.seal import Seal
 from penstock.did.operation_queue.tables import cuts
+from penstock.did.operations import add_operations
 from penstock.did.parameters import DidParameters
 from penstock.messaging.subscriptions import Delivered
 from penstock.pipelines.declared import Pipelines
@@ -45,6 +46,7 @@ from penstock.pipelines.did.session import open_did_session
 from penstock.pipelines.did.writing.batch_writer import BatchWriter
 from penstock.pipelines.did.writing.choosing import choose
 from penstock.pipelines.looping import LoopThread
+from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.base64url import encode
 from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.multihash import multihash
@@ -196,9 +198,21 @@ def running(folder: Path, base: str = "https://orb.example") -> Iterator[tuple[L
 def anchor(domain: Domain, requests: Sequence[bytes]) -> None:
     """Have the DIDs that are changed be anchored, by the look of it."""
     batch = [queued(request) for request in requests]
-    link = str(HashLink.to(resource_hash(b"an anchor"), ["https://orb.example/cas/x"]))
-    changed = [each.operation.unique_suffix for each in batch if each.operation.type != "create"]
-    domain.database.do(put_did_anchors, changed, anchor=link, issued_at=1.0)
+    link = HashLink.to(resource_hash(b"an anchor"), ["https://orb.example/cas/x"])
+    changed = [
+        Anchored(
+            type="create",
+            suffix=each.operation.unique_suffix,
+            request=b"{}",
+            time=1,
+            reference=link.hash,
+            equivalents=(str(link),),
+        )
+        for each in batch
+        if each.operation.type != "create"
+    ]
+    domain.database.do(put_observed, link, 1.0, issued_at=1.0, stored=len(changed))
+    domain.database.do(add_operations, changed)
 
 
 def fill(loop: LoopThread, domain: Domain, requests: Sequence[bytes], *, hold: bool, checked: bool) -> None:

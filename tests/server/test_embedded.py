@@ -73,7 +73,7 @@ def test_it_leaves_the_process_as_it_was(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.delattr(embedded, "front")
         await embedded.close()
 
-    # The tests freeze what they have loaded, and of that some may still go: a count before and after would differ.
+    # Of what the tests have frozen some may still go, so that to count it before and after would not do.
     monkeypatch.setattr(gc, "freeze", lambda: pytest.fail("froze what is not its own"))
     before = seen()
     # The loop's own threads, in which passwords are checked, go with the loop.

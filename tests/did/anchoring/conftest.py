@@ -9,6 +9,7 @@ import pytest
 from penstock.clock import VirtualClock
 from penstock.did.anchoring import ANCHORING
 from penstock.did.operation_queue import OPERATION_QUEUE
+from penstock.did.operations import OPERATIONS
 from tests.did.anchoring.helpers import NOW, A, B, C, Domain, PaperContents, new_domain
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def kept(database: DomainDatabase) -> DomainDatabase:
     """A database with the tables, on each kind in turn."""
-    database.create(OPERATION_QUEUE, ANCHORING)
+    database.create(OPERATION_QUEUE, OPERATIONS, ANCHORING)
     return database
 
 

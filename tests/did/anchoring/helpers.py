@@ -19,6 +19,7 @@ from penstock.did.operation_queue.cut import CutDesk
 from penstock.did.operation_queue.cuts import read_cut
 from penstock.did.operation_queue.pending import Pending, entry_of
 from penstock.did.operation_queue.reposting import Reposter
+from penstock.did.operations import OPERATIONS
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.did.witnesses import parse_policy
@@ -260,6 +261,6 @@ def changed(number: int, kind: str = "update", origin: Any = A.base) -> Posted:
 def new_domain(who: Identity = A, **more: Any) -> Iterator[Domain]:
     """A domain in memory."""
     database = DomainDatabase("sqlite://")
-    database.create(ANCHORING, OPERATION_QUEUE)
+    database.create(ANCHORING, OPERATION_QUEUE, OPERATIONS)
     yield Domain(who, database, **more)
     database.close()

@@ -23,6 +23,7 @@ from penstock.did.anchors import Anchor
 from penstock.did.credentials import check, proofs_of
 from penstock.did.database import DomainDatabase
 from penstock.did.operation_queue import OPERATION_QUEUE
+from penstock.did.operations import OPERATIONS
 from penstock.errors import BadActivity, CutLost
 from penstock.sidetree.canonical import canonical
 from penstock.testing import Crash
@@ -75,7 +76,7 @@ class AnchoringModel(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         self.clock = VirtualClock(NOW)
         self.database = DomainDatabase("sqlite://")
-        self.database.create(OPERATION_QUEUE, ANCHORING)
+        self.database.create(OPERATION_QUEUE, OPERATIONS, ANCHORING)
         self.domain = Domain(A, self.database, self.clock)
         self.domain.neighbours.invited = list(WITNESSES)
         self.domain.neighbours.policy = policy

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.did.activities import PUBLIC, Activity, AnchorEvent, announce, announced
-from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.anchoring.links import known_links, put_observed
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchors import Anchor
@@ -13,6 +12,7 @@ from penstock.did.cas import HashLink
 from penstock.errors import NotAcceptable, NotConnected
 from penstock.sidetree.canonical import canonical
 from tests.did.activities.helpers import changed as with_change
+from tests.did.anchored_dids import put_did_anchors
 from tests.did.anchoring.helpers import A, B, C, Domain, changed, created, new_domain, run
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.activities import PUBLIC, Offer
-from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.anchors import Anchor
 from penstock.did.credentials import check
 from penstock.errors import CutLost, DidError, PreviousUnknown, WitnessesNotFound
 from penstock.testing import Crash, crash_after, crash_before
+from tests.did.anchored_dids import put_did_anchors
 from tests.did.anchoring.helpers import CORE_INDEX, A, B, C, D, PaperKeys, changed, created, run
 from tests.did.anchors.helpers import link, suffix
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
 
 
+#: No key of a DID is smaller.
+FIRST_KEY = -(2**63)
+
+
 class Node:
     """A node that has observed a DID of three anchors, in the same storage as its author's."""
 
@@ -54,7 +58,7 @@ class Node:
 
     def kinds(self) -> list[tuple[str, str]]:
         anchors = [self.auditor.anchor(name) for name in self.database.do(observed_anchors)]
-        found = [*anchors, self.auditor.dids("", None)]
+        found = [*anchors, self.auditor.dids(FIRST_KEY, None)]
         return sorted((each.kind, each.about) for audited in found for each in audited.findings)
 
 
@@ -65,7 +69,7 @@ def node(memory: DomainDatabase) -> Node:
 
 def test_nothing_is_found_where_nothing_is_wrong(node: Node) -> None:
     assert node.kinds() == []
-    found = node.auditor.dids("", None)
+    found = node.auditor.dids(FIRST_KEY, None)
     assert found.dids == 1
     assert found.operations == {link.hash: 1 for link in node.links}
     assert node.auditor.anchor(node.links[0].hash).operations == {node.links[0].hash: 1}

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+import sqlalchemy as sa
 from msgspec.structs import replace
 
 from penstock.did.anchoring import ANCHORING, known_links, latest_anchors
 from penstock.did.anchoring.links import put_pending, put_told
+from penstock.did.anchoring.tables import links
 from penstock.did.cas import HashLink
-from penstock.did.observing.observation import LeftOut, Observation
+from penstock.did.observing.observation import LeftOut, Observation, ways_to
 from penstock.did.observing.storing import store
 from penstock.did.operations import OPERATIONS, operations_of
+from penstock.did.operations.adding import rows_of
+from penstock.did.operations.tables import did_operations
 from penstock.did.operations.unpublished import add_unpublished, unpublished_of
 from tests.did.operation_queue.helpers import operation
 from tests.sidetree.lives import Life, anchored
@@ -18,6 +23,7 @@ from tests.sidetree.lives import Life, anchored
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
 
+AUTHOR = "https://a.example/services/orb"
 LIFE = Life()
 CREATE, UPDATE = LIFE.create(), LIFE.update()
 FIRST, SECOND = (HashLink.of(name).hash for name in (b"first", b"second"))
@@ -27,10 +33,10 @@ PARENTS = tuple(str(HashLink.of(name, ["https://a.example/x"])) for name in (b"f
 def observation(request: bytes, name: str, at: int, parents: tuple[str, ...] = ()) -> Observation:
     return Observation(
         hash=name,
-        author="https://a.example/services/orb",
+        author=AUTHOR,
         issued_at=float(at),
         parents=parents,
-        operations=(anchored(request, LIFE.suffix, at, reference=name),),
+        operations=(anchored(request, LIFE.suffix, at, reference=name, equivalents=ways_to(AUTHOR, name)),),
         left_out=(LeftOut("nobody", "update", "forged"),),
     )
 
@@ -45,9 +51,13 @@ def kept(database: DomainDatabase) -> DomainDatabase:
     return database
 
 
+def kept_anchor(kept: DomainDatabase, found: Observation) -> list[str]:
+    return kept.do(store, found, rows_of(found.operations), now=5.0)
+
+
 def test_everything_about_an_anchor_is_stored_once_in_any_order(kept: DomainDatabase) -> None:
     for each in (UPDATED, CREATED, UPDATED):
-        kept.do(store, each, now=5.0)
+        kept_anchor(kept, each)
     found = sorted(kept.do(operations_of, LIFE.suffix), key=lambda each: each.time)
     assert found == [*CREATED.operations, *UPDATED.operations]
     # The older anchor came later, and does not count for it; and what is left out has not happened.
@@ -56,13 +66,13 @@ def test_everything_about_an_anchor_is_stored_once_in_any_order(kept: DomainData
 
 
 def test_the_anchors_before_that_nobody_has_told_of_are_told(kept: DomainDatabase) -> None:
-    assert kept.do(store, UPDATED, now=5.0) == list(PARENTS)
+    assert kept_anchor(kept, UPDATED) == list(PARENTS)
     kept.do(put_pending, HashLink.parse(PARENTS[1]), 5.0)
-    kept.do(store, CREATED, now=5.0)
+    kept_anchor(kept, CREATED)
     # Whoever was to tell of the second may have died before.
-    assert kept.do(store, UPDATED, now=5.0) == [PARENTS[1]]
+    assert kept_anchor(kept, UPDATED) == [PARENTS[1]]
     kept.do(put_told, HashLink.parse(PARENTS[1]).hash, 5.0)
-    assert kept.do(store, UPDATED, now=5.0) == []
+    assert kept_anchor(kept, UPDATED) == []
 
 
 def test_what_is_anchored_is_no_longer_unpublished(kept: DomainDatabase) -> None:
@@ -71,10 +81,22 @@ def test_what_is_anchored_is_no_longer_unpublished(kept: DomainDatabase) -> None
         operation(type="update", operation_request=UPDATE, unique_suffix=LIFE.suffix),
     ]
     kept.do(add_unpublished, early, now=1.0, lifetime=100.0)
-    kept.do(store, CREATED, now=5.0)
+    kept_anchor(kept, CREATED)
     assert [each.request for each in kept.do(unpublished_of, LIFE.suffix, 5.0)] == [UPDATE]
 
 
 def test_an_anchor_whose_operations_were_all_left_out_is_observed(kept: DomainDatabase) -> None:
-    kept.do(store, replace(CREATED, operations=()), now=5.0)
+    kept_anchor(kept, replace(CREATED, operations=()))
     assert kept.do(known_links, [FIRST]) == {FIRST: "observed"}
+
+
+def test_two_who_store_an_anchor_at_once_store_it_once(kept: DomainDatabase) -> None:
+    if "memory" in str(kept.engine.url):
+        pytest.skip("there is one connection, and nobody else")
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(5):
+            for done in [threads.submit(kept_anchor, kept, each) for each in [CREATED, UPDATED] * 4]:
+                done.result()
+            assert len(kept.do(operations_of, LIFE.suffix)) == 2
+            for table in (did_operations, links):
+                kept.do(sa.Connection.execute, table.delete())

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.operations import OPERATIONS, add_operations, operations_of
+from penstock.did.operations.adding import add_rows, rows_of
+from penstock.did.operations.did_key import did_key
 from penstock.errors import DidError
 from tests.sidetree.lives import anchored
 
@@ -22,12 +24,13 @@ def kept(database: DomainDatabase) -> DomainDatabase:
     return database
 
 
-def test_an_anchor_has_one_operation_of_a_did_and_the_first_stays(kept: DomainDatabase) -> None:
-    again = anchored(b'{"type":"deactivate"}', "did-1", 1)
-    assert again.reference == FIRST.reference
-    for operations in ([FIRST], [again, SECOND], [SECOND, FIRST]):
-        kept.do(add_operations, operations)
+def test_rows_that_were_made_before_are_added_in_the_order_of_their_keys(kept: DomainDatabase) -> None:
+    rows = rows_of([FIRST, OTHER, SECOND])
+    assert [row[0] for row in rows] == sorted(did_key(each) for each in ("did-1", "did-1", "did-2"))
+    kept.do(add_rows, rows)
+    kept.do(add_rows, [])
     assert sorted(kept.do(operations_of, "did-1"), key=lambda each: each.time) == [FIRST, SECOND]
+    assert kept.do(operations_of, "did-2") == [OTHER]
 
 
 def test_what_is_not_anchored_is_no_history(kept: DomainDatabase) -> None:

@@ -48,6 +48,16 @@ def test_many_dids_are_asked_for_at_once(kept: DomainDatabase) -> None:
     assert FIRST in found["did-1"]
 
 
+def test_who_has_a_dids_key_by_chance_is_not_taken_for_it(
+    kept: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("adding", "history"):
+        monkeypatch.setattr(f"penstock.did.operations.{module}.did_key", len)
+    kept.do(add_operations, [FIRST, SECOND, OTHER])
+    assert kept.do(operations_of, "did-2") == [OTHER]
+    assert kept.do(operations_of_all, ["did-2"]) == {"did-2": [OTHER]}
+
+
 def test_all_operations_are_cut_into_pieces_that_miss_nothing(kept: DomainDatabase) -> None:
     suffixes = [f"did-{letter}" for letter in "aBcDeF_-9"]
     every = [anchored(b'{"type":"create"}', suffix, time) for suffix in suffixes for time in range(3)]

@@ -3,8 +3,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
+from msgspec.structs import asdict
 
-from penstock.did.operations.tables import OPERATIONS, did_operations
+from penstock.did.operations.history import (
+    first_of_each,
+    operations_between,
+    operations_of,
+    operations_of_all,
+)
+from penstock.did.operations.tables import OPERATIONS, did_operations, unpublished_operations
+from penstock.messaging.layout import Layout
+from tests.sidetree.lives import anchored
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -18,9 +27,39 @@ def test_the_layout_makes_the_table_once(database: DomainDatabase) -> None:
 
 def test_a_dids_operations_are_found_by_its_key(memory: DomainDatabase) -> None:
     memory.create(OPERATIONS)
+    asked: list[str] = []
 
-    def plan(connection: sa.Connection) -> str:
-        asked = "EXPLAIN QUERY PLAN SELECT * FROM penstock_did_operations WHERE suffix = 'x'"
-        return " ".join(row.detail for row in connection.execute(sa.text(asked)))
+    @sa.event.listens_for(memory.engine, "before_cursor_execute")
+    def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        asked.append(statement)
 
-    assert "INDEX sqlite_autoindex_penstock_did_operations_1 (suffix=?)" in memory.do(plan)
+    memory.do(operations_of, "x")
+    memory.do(operations_of_all, ["x", "y"])
+
+    def plan(connection: sa.Connection, statement: str) -> str:
+        parameters = ("[1]",) * statement.count("?")
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        return " ".join(row.detail for row in rows)
+
+    for statement in [each for each in asked if each.startswith("SELECT")]:
+        assert "USING INDEX penstock_did_operations_by_did (did_key=?)" in memory.do(plan, statement)
+
+
+def test_the_first_layouts_operations_get_their_keys(database: DomainDatabase) -> None:
+    old = [anchored(b'{"type":"create"}', f"did-{n % 700}", n, verified=True) for n in range(2100)]
+
+    def make(connection: sa.Connection) -> None:
+        columns = [each._copy() for each in did_operations.c if each.name not in {"id", "did_key"}]
+        table = sa.Table(did_operations.name, sa.MetaData(), *columns)
+        table.append_constraint(sa.PrimaryKeyConstraint("suffix", "reference"))
+        table.create(connection)
+        rows = [{**asdict(each), "equivalents": "[]", "anchor_origin": "null"} for each in old]
+        connection.execute(table.insert(), rows)
+        unpublished_operations.create(connection)
+
+    database.create(Layout("operations", sa.MetaData()))
+    database.do(make)
+    database.create(OPERATIONS)
+    assert sorted(database.do(operations_of, "did-3"), key=lambda each: each.time) == old[3::700]
+    assert len(database.do(operations_between, database.do(first_of_each, 9000)[0], None)) == len(old)
+    assert "penstock_did_operations_1" not in sa.inspect(database.engine).get_table_names()

@@ -11,7 +11,7 @@ import pytest
 from penstock.did.activities import PUBLIC, AnchorEvent, announce, create
 from penstock.did.activities.collection import Paging
 from penstock.did.anchoring import AnchorInfo
-from penstock.did.anchoring.tables import did_anchors, links
+from penstock.did.anchoring.tables import links
 from penstock.did.domain.parts import create_tables, open_database
 from penstock.did.operations.history import first_of_each, operations_between
 from penstock.errors import BadActivity
@@ -51,11 +51,11 @@ def kept(places: Places) -> tuple[Any, ...]:
     """All that a node knows, but for when it came to know it."""
 
     def read(connection: Connection) -> tuple[Any, ...]:
-        (first, *_) = first_of_each(connection, 1) or [""]
-        tables = [did_anchors.select(), links.select().with_only_columns(links.c.hash, links.c.state)]
-        rows = [sorted(map(tuple, connection.execute(table))) for table in tables]
+        (first, *_) = first_of_each(connection, 1) or [0]
+        known = links.select().with_only_columns(links.c.hash, links.c.state, links.c.issued_at)
+        rows = sorted(map(tuple, connection.execute(known)))
         operations = operations_between(connection, first, None)
-        return (*rows, sorted(operations, key=lambda each: (each.suffix, each.reference)))
+        return (rows, sorted(operations, key=lambda each: (each.suffix, each.reference)))
 
     database = open_database(places)
     try:

@@ -12,7 +12,7 @@ from penstock.did.anchoring.broker_queues import BrokerQueues
 from penstock.did.anchoring.candidates import Candidates
 from penstock.did.anchoring.completion import Completion
 from penstock.did.anchoring.credential_store import read_credential
-from penstock.did.anchoring.did_anchors import latest_anchors, put_did_anchors
+from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchoring.identity import Identity, domain_of
 from penstock.did.anchoring.in_process import expire_completed
 from penstock.did.anchoring.likes import Likes
@@ -58,7 +58,6 @@ __all__ = [
     "forget_link",
     "known_links",
     "latest_anchors",
-    "put_did_anchors",
     "put_observed",
     "read_credential",
     "recorded_files",

@@ -1,76 +1,54 @@
 """The latest anchor of each DID, many at once: functions of a database connection.
 
-An anchor never gives way to one that was issued before it, in whatever order they are observed; of two of the
-same instant the greater hashlink stays, so that it is the same one wherever they are observed.
+It is told by the operations that were observed. An anchor never gives way to one that was issued before it,
+in whatever order they are observed; of two of the same instant it is the greater hashlink, so that it is the
+same one wherever they are observed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from sqlalchemy import String, and_, func, literal, or_, select, true
-from sqlalchemy.types import ARRAY
+from sqlalchemy import func, select
 
-from penstock.did.among import among
-from penstock.did.anchoring.tables import did_anchors
-from penstock.messaging.engine import INSERTS
+from penstock.did.anchoring.tables import links
+from penstock.did.operations.history import keyed_among
+from penstock.did.operations.tables import did_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["anchored_among", "latest_anchors", "put_did_anchors"]
+__all__ = ["anchored_among", "latest_anchors"]
+
+_NEVER: Final = (-inf, "")
 
 
 def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str, str]:
-    """The hashlinks of the latest anchors of these DIDs; those that have none are left out."""
-    table = did_anchors.c
-    wanted = select(table.suffix, table.anchor).where(among(connection, table.suffix, suffixes))
-    return dict(connection.execute(wanted).all())
+    """The hashlinks of the latest anchors of these DIDs, with hints; those that have none are left out."""
+    wanted, table = set(suffixes), did_operations.c
+    issued_at = func.coalesce(links.c.issued_at, table.time)
+    dated = select(table.suffix, issued_at, table.equivalents).join(links, links.c.hash == table.reference)
+    latest: dict[str, tuple[float, str]] = {}
+    for suffix, when, equivalents in connection.execute(dated.where(keyed_among(connection, wanted))):
+        anchor = (when, _link(equivalents))
+        if suffix in wanted and anchor > latest.get(suffix, _NEVER):
+            latest[suffix] = anchor
+    return {suffix: link for suffix, (_, link) in latest.items()}
 
 
 def anchored_among(connection: Connection, suffixes: Iterable[str]) -> set[str]:
     """Those of these DIDs that have an anchor."""
-    table = did_anchors.c
-    return set(connection.scalars(select(table.suffix).where(among(connection, table.suffix, suffixes))))
+    wanted = set(suffixes)
+    found = select(did_operations.c.suffix).where(keyed_among(connection, wanted))
+    return wanted.intersection(connection.scalars(found))
 
 
-def put_did_anchors(
-    connection: Connection, suffixes: Iterable[str], *, anchor: str, issued_at: float
-) -> None:
-    """Remember an anchor of all its DIDs, unless later ones are known.
-
-    Args:
-        suffixes: The DIDs.
-        anchor: The hashlink of its linkset.
-        issued_at: When its credential was.
-    """
-    # Each once: a row cannot be changed twice by one statement. And in one order everywhere: two who write
-    # the same DIDs at once wait for each other, and not in a circle.
-    listed = _table_of(connection, sorted(set(suffixes)))
-    table = did_anchors.c
-    # Without a condition SQLite takes ON CONFLICT for the beginning of a join.
-    rows = select(listed.c.value, literal(anchor), literal(issued_at)).where(true())
-    columns = [table.suffix, table.anchor, table.issued_at]
-    fresh = INSERTS[connection.dialect.name](did_anchors).from_select(columns, rows)
-    told = fresh.excluded
-    is_later = or_(
-        told.issued_at > table.issued_at,
-        and_(told.issued_at == table.issued_at, told.anchor > table.anchor),
-    )
-    connection.execute(
-        fresh.on_conflict_do_update(
-            index_elements=[table.suffix],
-            set_={"anchor": told.anchor, "issued_at": told.issued_at},
-            where=is_later,
-        )
-    )
-
-
-def _table_of(connection: Connection, values: list[str]) -> Any:
-    """The values as a table, with one parameter however many there are."""
-    if connection.dialect.name == "postgresql":
-        return func.unnest(literal(values, ARRAY(String))).table_valued("value").render_derived()
-    return func.json_each(msgspec.json.encode(values).decode()).table_valued("value")
+@lru_cache(maxsize=128)
+def _link(equivalents: str) -> str:
+    """The first of the ways to an anchor; all operations of an anchor have the same."""
+    return str(msgspec.json.decode(equivalents)[0])

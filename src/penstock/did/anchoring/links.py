@@ -35,6 +35,7 @@ __all__ = [
     "expire_links",
     "forget_copy",
     "forget_link",
+    "held_link",
     "known_links",
     "put_copy",
     "put_observed",
@@ -66,6 +67,13 @@ def put_pending(connection: Connection, link: HashLink, now: float) -> None:
     connection.execute(fresh.on_conflict_do_nothing())
 
 
+def held_link(connection: Connection, link: HashLink, now: float) -> str:
+    """The state of an anchor, which nobody else changes before this transaction ends."""
+    put_pending(connection, link, now)
+    state = select(links.c.state).where(links.c.hash == link.hash).with_for_update()
+    return str(connection.execute(state).scalar_one())
+
+
 def put_told(connection: Connection, name: str, now: float) -> None:
     """The observer was told. One that it has observed meanwhile stays so."""
     mine = update(links).where(links.c.hash == name, links.c.state == PENDING)
@@ -77,6 +85,7 @@ def put_observed(
     link: HashLink,
     now: float,
     *,
+    issued_at: float | None = None,
     stored: int | None = None,
     refused: Sequence[object] = (),
 ) -> None:
@@ -85,13 +94,14 @@ def put_observed(
     Args:
         link: Which anchor it is.
         now: Seconds since the epoch.
-        stored: How many; None leaves what is known of them as it is.
+        issued_at: When its credential was.
+        stored: How many; None leaves what is known of the anchor as it is.
         refused: Those that can never count, as JSON can say it.
     """
     values: dict[str, Any] = {"state": OBSERVED, "updated_at": now}
     if stored is not None:
         reasons = msgspec.json.encode(refused[:REASONS]).decode()
-        values |= {"stored": stored, "refused": len(refused), "reasons": reasons}
+        values |= {"issued_at": issued_at, "stored": stored, "refused": len(refused), "reasons": reasons}
     fresh = INSERTS[connection.dialect.name](links).values(hash=link.hash, link=str(link), **values)
     connection.execute(fresh.on_conflict_do_update(index_elements=[links.c.hash], set_=values))
 

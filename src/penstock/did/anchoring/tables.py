@@ -17,26 +17,18 @@ from sqlalchemy import (
     Table,
     Text,
     text,
+    update,
 )
 
+from penstock.did.cas.hashlink import HashLink
 from penstock.messaging.layout import Layout, adding
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["ANCHORING", "anchors", "copies", "credentials", "did_anchors", "links", "tries", "witnesses"]
+__all__ = ["ANCHORING", "anchors", "copies", "credentials", "links", "tries", "witnesses"]
 
 _metadata = MetaData()
-
-#: The latest anchor of each DID, by what was observed.
-#: - anchor: the hashlink of its linkset, with hints. issued_at: of its credential.
-did_anchors: Final = Table(
-    "penstock_did_anchors",
-    _metadata,
-    Column("suffix", String, primary_key=True),
-    Column("anchor", Text, nullable=False),
-    Column("issued_at", Double, nullable=False),
-)
 
 #: Anchors of this domain, from being written to being published.
 #: - anchor: its name, a hashlink without hints. cut: the number of the batch.
@@ -86,6 +78,7 @@ witnesses: Final = Table(
 #: - state: see links.py. updated_at: since when it is in it.
 #: - stored, refused: how many of its operations are stored, and how many can never count.
 #: - reasons: why, of the first of these, as JSON.
+#: - issued_at: when the credential of one that is observed was; NULL of some that older versions observed.
 links: Final = Table(
     "penstock_anchor_links",
     _metadata,
@@ -96,6 +89,7 @@ links: Final = Table(
     Column("stored", Integer),
     Column("refused", Integer),
     Column("reasons", Text),
+    Column("issued_at", Double),
     # Who looks sees the newest, and the expiry service looks for the oldest.
     Index("penstock_anchor_links_updated", "updated_at"),
 )
@@ -137,8 +131,23 @@ def _index_links(connection: Connection) -> None:
         index.create(connection, checkfirst=True)
 
 
+def _date_links(connection: Connection) -> None:
+    """The layouts before had a table of DIDs and their latest anchors, and dates nowhere else."""
+    adding(links.c.issued_at)(connection)
+    dated = "SELECT anchor, max(issued_at) FROM penstock_did_anchors GROUP BY anchor"
+    for anchor, issued_at in connection.exec_driver_sql(dated).all():
+        mine = links.c.hash == HashLink.parse(anchor).hash
+        connection.execute(update(links).where(mine).values(issued_at=issued_at))
+    connection.exec_driver_sql("DROP TABLE penstock_did_anchors")
+
+
 ANCHORING: Final = Layout(
     "anchoring",
     _metadata,
-    steps=[adding(links.c.stored, links.c.refused, links.c.reasons), _make_tries, _index_links],
+    steps=[
+        adding(links.c.stored, links.c.refused, links.c.reasons),
+        _make_tries,
+        _index_links,
+        _date_links,
+    ],
 )

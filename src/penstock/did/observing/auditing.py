@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from sqlalchemy import select
 
-from penstock.did.among import among
 from penstock.did.anchoring.links import OBSERVED
 from penstock.did.anchoring.tables import links
 from penstock.did.cas import Reference, verify
 from penstock.did.cas.storage import LIMIT
 from penstock.did.observing.findings import Finding, kind_of
 from penstock.did.observing.reading import read_anchor
-from penstock.did.operations.history import operations_between
+from penstock.did.operations.history import keyed_among, operations_between
 from penstock.did.operations.tables import did_operations
 from penstock.errors import ContentNotFound, UnknownDid
 from penstock.sidetree.resolution import resolve
@@ -96,8 +95,8 @@ class Auditor:
         counts = {name: len(found.operations)}
         return Audited(operations=counts, findings=list(_differences(name, found.operations, stored)))
 
-    def dids(self, first: str, end: str | None) -> Audited:
-        """Look at all DIDs from a suffix on up to another."""
+    def dids(self, first: int, end: int | None) -> Audited:
+        """Look at all DIDs from a key on up to another."""
         operations = self._database.read(operations_between, first, end)
         findings: list[Finding] = []
         dids = 0
@@ -139,7 +138,7 @@ def _stored(connection: Connection, name: str, suffixes: Sequence[str]) -> dict[
     """The requests of an anchor's operations, as they are kept, by DID."""
     table = did_operations.c
     wanted = select(table.suffix, table.request).where(
-        among(connection, table.suffix, suffixes), table.reference == name
+        keyed_among(connection, suffixes), table.reference == name
     )
     return {row.suffix: row.request for row in connection.execute(wanted)}
 

@@ -20,6 +20,7 @@ from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.observing.reading import read_anchor
 from penstock.did.observing.sources import Sources
 from penstock.did.observing.storing import store, untold
+from penstock.did.operations.adding import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -95,7 +96,8 @@ class Observer:
             unchecked=self._unchecked,
             verified=self._database.read(was_verified, link.hash),
         )
-        unknown = self._database.do(store, found, now=self._clock.now())
+        rows = rows_of(found.operations)
+        unknown = self._database.do(store, found, rows, now=self._clock.now())
         return Seen(
             info=info,
             author=found.author,

@@ -1,8 +1,7 @@
 """Storing what was observed: everything about an anchor in one transaction. A function of a connection.
 
-Once more is harmless, also at the same time in another process: operations are known by DID and anchor, the
-latest anchor of a DID only moves forward. Rows are written in the order of the DIDs, so that two who store
-anchors of the same DIDs wait for each other, and not in a circle.
+Once more is harmless, also at the same time in another process: the second waits for the first, and finds the
+anchor observed.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, select
 
-from penstock.did.anchoring.did_anchors import put_did_anchors
-from penstock.did.anchoring.links import PENDING, known_links, put_observed
+from penstock.did.anchoring.links import OBSERVED, PENDING, held_link, known_links, put_observed
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.observing.tries import end_tries
-from penstock.did.operations import add_operations, remove_unpublished
+from penstock.did.operations import remove_unpublished
+from penstock.did.operations.adding import add_rows
 from penstock.did.operations.tables import unpublished_operations
 
 if TYPE_CHECKING:
@@ -24,33 +23,39 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from penstock.did.observing.observation import Observation
+    from penstock.did.operations.adding import Rows
 
 __all__ = ["store", "untold"]
 
 
-def store(connection: Connection, observation: Observation, *, now: float) -> list[str]:
+def store(connection: Connection, observation: Observation, rows: Rows, *, now: float) -> list[str]:
     """Keep what an anchor has shown; returns the hashlinks of those before it that nobody has told of.
 
     Args:
         connection: In a transaction that holds nothing else.
         observation: The anchor.
+        rows: Its operations, by `rows_of`: they are made before, as others wait while this is going on.
         now: Seconds since the epoch.
     """
-    operations = sorted(observation.operations, key=lambda operation: operation.suffix)
-    add_operations(connection, operations)
-    # What is left out has not happened to its DID.
-    put_did_anchors(
-        connection,
-        [operation.suffix for operation in operations],
-        anchor=str(observation.link),
-        issued_at=observation.issued_at,
-    )
-    # Most domains count nothing before it is anchored, and to name ten thousand operations takes a while.
-    if connection.scalar(select(exists().select_from(unpublished_operations))):
-        remove_unpublished(connection, [operation.request for operation in operations])
-    put_observed(connection, observation.link, now, stored=len(operations), refused=observation.left_out)
+    if held_link(connection, observation.link, now) != OBSERVED:
+        _add(connection, observation, rows, now)
     end_tries(connection, observation.hash)
     return untold(connection, observation.parents)
+
+
+def _add(connection: Connection, observation: Observation, rows: Rows, now: float) -> None:
+    add_rows(connection, rows)
+    # Most domains count nothing before it is anchored, and to name ten thousand operations takes a while.
+    if connection.scalar(select(exists().select_from(unpublished_operations))):
+        remove_unpublished(connection, [operation.request for operation in observation.operations])
+    put_observed(
+        connection,
+        observation.link,
+        now,
+        issued_at=observation.issued_at,
+        stored=len(rows),
+        refused=observation.left_out,
+    )
 
 
 def untold(connection: Connection, parents: Iterable[str]) -> list[str]:

@@ -1,15 +1,18 @@
-"""Adding anchored operations, ten thousand at a time: a function of a database connection.
+"""Adding anchored operations, ten thousand at a time.
 
-They go to the database as they are: a description of each on the way takes four times as long.
+Rows are made first, and then added by a function of a database connection: others who write to SQLite wait
+for that alone. They go to the database as they are: to describe each on the way takes four times as long.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.did.operations.did_key import did_key
 from penstock.did.operations.tables import did_operations
 from penstock.errors import DidError
 from penstock.sidetree.anchored import Anchored
@@ -19,33 +22,47 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+    #: By COLUMNS.
     Rows = list[tuple[Any, ...]]
 
-__all__ = ["add_operations"]
+__all__ = ["add_operations", "add_rows", "rows_of"]
 
 _encode = msgspec.json.Encoder().encode
 
-#: The columns, in the order of an Anchored's members.
-MEMBERS: Final = Anchored.__struct_fields__
-INSERT: Final = f"INSERT INTO {did_operations.name} ({', '.join(MEMBERS)})"
+#: The key of its DID, and then the members of an Anchored, in their order.
+COLUMNS: Final = ("did_key", *Anchored.__struct_fields__)
+INSERT: Final = f"INSERT INTO {did_operations.name} ({', '.join(COLUMNS)})"
 
 
 def add_operations(connection: Connection, operations: Iterable[Anchored]) -> None:
-    """Keep anchored operations; those that are there already stay as they are.
+    """Keep anchored operations, none of which is there already.
 
     Raises:
         DidError: one of them is not anchored.
     """
-    rows = [_row(operation) for operation in operations]
+    add_rows(connection, rows_of(operations))
+
+
+def rows_of(operations: Iterable[Anchored]) -> Rows:
+    """Operations as they are kept, in the order of their keys: neighbours in the index are added together.
+
+    Raises:
+        DidError: one of them is not anchored.
+    """
+    return sorted(map(_row, operations), key=itemgetter(0))
+
+
+def add_rows(connection: Connection, rows: Rows) -> None:
+    """Keep operations, none of which is there already, as `rows_of` has made them."""
     if rows:
         _ADDING[connection.dialect.name](connection, rows)
 
 
 def _row(operation: Anchored) -> tuple[Any, ...]:
-    """Its members, by MEMBERS."""
     if not operation.published:
         raise DidError(f"an operation of {operation.suffix} is in no anchored batch, and so not history")
     return (
+        did_key(operation.suffix),
         operation.type,
         operation.suffix,
         operation.request,
@@ -67,17 +84,15 @@ def _written(equivalents: tuple[str, ...]) -> str:
 
 
 def _add_to_sqlite(connection: Connection, rows: Rows) -> None:
-    places = ", ".join("?" * len(MEMBERS))
-    connection.exec_driver_sql(f"{INSERT} VALUES ({places}) ON CONFLICT DO NOTHING", rows)
+    connection.exec_driver_sql(f"{INSERT} VALUES ({', '.join('?' * len(COLUMNS))})", rows)
 
 
 def _add_to_postgresql(connection: Connection, rows: Rows) -> None:
     # A column is a parameter, however many rows there are.
-    kinds = [did_operations.c[name].type.compile(connection.dialect) for name in MEMBERS]
+    kinds = [did_operations.c[name].type.compile(connection.dialect) for name in COLUMNS]
     places = ", ".join(f"%s::{kind}[]" for kind in kinds)
     listed = f"SELECT * FROM unnest({places})"  # noqa: S608  of our own names
-    columns = tuple(map(list, zip(*rows, strict=True)))
-    connection.exec_driver_sql(f"{INSERT} {listed} ON CONFLICT DO NOTHING", columns)
+    connection.exec_driver_sql(f"{INSERT} {listed}", tuple(map(list, zip(*rows, strict=True))))
 
 
 _ADDING: Final[Mapping[str, Callable[[Connection, Rows], None]]] = {

@@ -1,28 +1,48 @@
 """The tables of DIDs' operations: those observed in anchored batches, and those not anchored yet.
 
-Their keys are what makes storing idempotent: an anchor holds one operation of a DID at most, and an operation
-that is not anchored is known by the hash of its request.
+An anchor's operations are stored once, all together, by whoever observes it (observing/storing.py); an
+operation that is not anchored is known by the hash of its request.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Index, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Identity,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    select,
+)
 
-from penstock.messaging.layout import Layout
+from penstock.did.operations.did_key import did_key
+from penstock.messaging.layout import COUNTED, Layout
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
 
 __all__ = ["OPERATIONS", "did_operations", "unpublished_operations"]
 
 _metadata = MetaData()
 
-#: The columns are an Anchored's; equivalents and anchor_origin are JSON. SQLite keeps the rows as they come
-#: and the key beside them: if rows stood in the order of the key, a batch would take three times as long.
+#: The columns are an Anchored's, and two more; equivalents and anchor_origin are JSON.
+#: - id: in the order they were stored in.
+#: - did_key: which DID it is of (did_key.py).
 did_operations: Final = Table(
     "penstock_did_operations",
     _metadata,
-    Column("suffix", String, primary_key=True),
-    Column("reference", String, primary_key=True),
+    Column("id", COUNTED, Identity(), primary_key=True),
+    Column("did_key", BigInteger, nullable=False),
+    Column("suffix", String, nullable=False),
+    Column("reference", String, nullable=False),
     Column("type", String, nullable=False),
     Column("time", BigInteger, nullable=False),
     Column("number", BigInteger, nullable=False),
@@ -32,6 +52,7 @@ did_operations: Final = Table(
     Column("anchor_origin", Text, nullable=False),
     Column("verified", Boolean, nullable=False),
     Column("request", LargeBinary, nullable=False),
+    Index("penstock_did_operations_by_did", "did_key"),
 )
 
 #: - id: the operation queue's.
@@ -51,5 +72,22 @@ unpublished_operations: Final = Table(
     Index("penstock_unpublished_operations_by_end", "expires_at"),
 )
 
+#: Rows that are brought on at a time.
+PIECE: Final = 1000
 
-OPERATIONS: Final = Layout("operations", _metadata)
+
+def _give_keys(connection: Connection) -> None:
+    """The first layout had no keys of DIDs, and found operations by suffix and reference."""
+    connection.exec_driver_sql(f"ALTER TABLE {did_operations.name} RENAME TO penstock_did_operations_1")
+    did_operations.create(connection)
+    names = [column.name for column in did_operations.c if column.name not in {"id", "did_key"}]
+    columns = (Column(name, did_operations.c[name].type) for name in names)
+    old = Table("penstock_did_operations_1", MetaData(), *columns)
+    found = connection.execute(select(old), execution_options={"yield_per": PIECE})
+    for rows in found.mappings().partitions():
+        keyed = [{**row, "did_key": did_key(row["suffix"])} for row in rows]
+        connection.execute(did_operations.insert(), keyed)
+    old.drop(connection)
+
+
+OPERATIONS: Final = Layout("operations", _metadata, steps=[_give_keys])

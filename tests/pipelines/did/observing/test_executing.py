@@ -96,15 +96,15 @@ def test_what_kills_whoever_observes_it_is_tried_later_and_set_aside_in_the_end(
 
 
 @pytest.mark.parametrize(
-    ("work", "task"),
-    [(audit_anchors, "uEiAnchor"), (audit_dids, ("uEiAnchor", None))],
+    ("work", "task", "about"),
+    [(audit_anchors, "uEiAnchor", "uEiAnchor"), (audit_dids, (5, None), "DIDs with keys from 5 on")],
     ids=["anchor", "DIDs"],
 )
-def test_what_kills_whoever_audits_it_is_found(mortal: Places, work: Any, task: Any) -> None:
-    die_of(mortal, "audit uEiAnchor")
+def test_what_kills_whoever_audits_it_is_found(mortal: Places, work: Any, task: Any, about: str) -> None:
+    die_of(mortal, f"audit {about}")
     [audited] = work(mortal.to_json(), [task])
     [finding] = audited.findings
-    assert (finding.kind, finding.about) == ("deadly", "uEiAnchor")
+    assert (finding.kind, finding.about) == ("deadly", about)
     assert "the last by SIGSEGV" in finding.reason
 
 
@@ -147,7 +147,7 @@ def test_a_process_opens_the_parts_once_and_does_everything_with_them(
             ((*found,),) = linksets_among(text, [names])
             assert set(found) == {link.hash for link in links}
             assert [outcome.seen for outcome in find_dids(text, [f"did:orb:{links[0]}:{life.suffix}"])]
-            audited = [*audit_anchors(text, found), *audit_dids(text, [("", None)])]
+            audited = [*audit_anchors(text, found), *audit_dids(text, [(-(2**63), None)])]
         assert [each.findings for each in audited] == [[]] * 4
         assert audited[-1].dids == 1
         assert gc.get_threshold()[0] > before[0]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.clock import SystemClock
-from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.cas import ContentStorage, StoredContents
 from penstock.did.operation_queue.tables import operations
 from penstock.errors import StoreError
@@ -19,6 +18,7 @@ from penstock.pipelines.did.writing.batch_writer import writing
 from penstock.sidetree.files import read_batch
 from penstock.sidetree.files.anchor_string import AnchorString
 from penstock.sidetree.protocol import ORB
+from tests.did.anchored_dids import put_did_anchors
 from tests.did.anchors.helpers import link
 from tests.did.operation_queue.support import rows
 from tests.pipelines.did.writing.domain import Domain, wait_for

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.cas import ContentStorage, HashLink, StoredContents
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.parts import create_tables
@@ -16,6 +15,7 @@ from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.sidetree.files import read_batch
 from penstock.sidetree.files.anchor_string import AnchorString
 from penstock.sidetree.protocol import ORB
+from tests.did.anchored_dids import put_did_anchors
 from tests.did.operation_queue.support import cut_all
 from tests.pipelines.did.writing.operations import create, mixed, one
 from tests.pipelines.did.writing.workshop import places_at

@@ -3,11 +3,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from penstock.did.anchoring.did_anchors import put_did_anchors
 from penstock.did.anchoring.in_process import AnchorRecord, complete, record_anchor
 from penstock.messaging.headers import ERROR
 from penstock.pipelines.did.writing.desk import HELD_S
 from penstock.pipelines.did.writing.holding import FORGOTTEN_S, LONGEST_S, NEVER_ANCHORED
+from tests.did.anchored_dids import put_did_anchors
 from tests.did.operation_queue.helpers import run
 from tests.pipelines.did.writing.operations import create, one, queued
 from tests.sidetree.lives import Life

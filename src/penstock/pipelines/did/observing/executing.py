@@ -99,9 +99,9 @@ def audit_anchor(places: str, name: str) -> Audited:
     return opened(places).auditor.anchor(name)
 
 
-def audit_range(places: str, suffixes: tuple[str, str | None]) -> Audited:
-    """Look at all DIDs from a suffix on up to another, likewise."""
-    return opened(places).auditor.dids(*suffixes)
+def audit_range(places: str, keys: tuple[int, int | None]) -> Audited:
+    """Look at all DIDs from a key on up to another, likewise."""
+    return opened(places).auditor.dids(*keys)
 
 
 # Over many, and warily
@@ -142,10 +142,10 @@ def audit_anchors(places: str, names: Iterable[str]) -> Iterator[Audited]:
     return (_audited(auditor, name, name) for name in names)
 
 
-def audit_dids(places: str, ranges: Iterable[tuple[str, str | None]]) -> Iterator[Audited]:
-    """Look at all DIDs from a suffix on up to another."""
+def audit_dids(places: str, ranges: Iterable[tuple[int, int | None]]) -> Iterator[Audited]:
+    """Look at all DIDs from a key on up to another."""
     auditor = _wary(places, audit_range)
-    return (_audited(auditor, each[0], each) for each in ranges)
+    return (_audited(auditor, f"DIDs with keys from {each[0]} on", each) for each in ranges)
 
 
 def linksets_among(places: str, names: Iterable[Sequence[str]]) -> Iterator[list[str]]:
