@@ -11,7 +11,9 @@ Each signature is verified once. The domain's HTTP has done so with what it has 
 is queued; what others have posted, unsealed, is verified in the circle, by the batch writer.
 
 The bound is to parse, canonicalise, hash and verify the same operations once, by the same functions, alone in
-two processes. The circle must reach 0.6 of it, and two executors 1.7 times what one does.
+two processes. The circle must reach 0.6 of it, and two executors 1.7 times what one does. One executor has
+the other core for driver, Java, broker and web, which two executors share with them: so what one does with
+all of that on one core is told as well, and is what twice as large a machine can be compared with.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -69,9 +72,11 @@ def main() -> int:
     parser.add_argument("--operations", type=int, metavar="N", help="so many of them")
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--executors", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--cores", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--unsealed", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work is not None:
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
         return run(options.work, options.executors, sealed=not options.unsealed)
     return measure(options.operations or (QUICK if options.quick else OPERATIONS))
 
@@ -82,7 +87,7 @@ def measure(count: int) -> int:
             made = list(pool.map(requests_of, range(count), chunksize=250))
             mixed = [change or creation for creation, change in made]
             print(f"{count:,} operations, a second")
-            print(f"{'':26}{'rate':>10}{'of bound':>10}   CPU µs an operation")
+            print(f"{'executors on cores':26}{'rate':>10}{'of bound':>10}   CPU µs an operation")
             least = alone(pool, bound_of, mixed, 1000)
         row("the bound, two processes", least, least)
         work = Path(name, "work.json")
@@ -94,20 +99,27 @@ def measure(count: int) -> int:
 
 def judged(work: Path, least: float, kind: str) -> bool:
     """Whether such operations go round as fast as they must."""
-    rates = {executors: went_round(work, executors, least, kind) for executors in (CORES, 1)}
-    of_bound, speed_up = rates[CORES] / least, rates[CORES] / rates[1]
-    fine = of_bound >= OF_BOUND and speed_up >= SPEED_UP
-    told = f"{of_bound:.2f} ≥ {OF_BOUND} of the bound, two executors {speed_up:.2f} ≥ {SPEED_UP} times one"
-    print(f"{kind}: {told}  {'ok' if fine else 'MISSED'}", flush=True)
-    return fine
+    two, one, confined = (
+        went_round(work, *each, least, kind) for each in ((CORES, CORES), (1, CORES), (1, 1))
+    )
+    of_bound, speed_up = two / least, two / one
+    print(f"{kind}: {of_bound:.2f} ≥ {OF_BOUND} of the bound  {verdict(of_bound >= OF_BOUND)}")
+    told = f"{speed_up:.2f} ≥ {SPEED_UP} times one  {verdict(speed_up >= SPEED_UP)}"
+    print(f"  two executors {told}; {two / confined:.2f} times one on one core", flush=True)
+    return of_bound >= OF_BOUND and speed_up >= SPEED_UP
 
 
-def went_round(work: Path, executors: int, least: float, kind: str) -> float:
+def verdict(is_fine: bool) -> str:  # noqa: FBT001  its only word
+    return "ok" if is_fine else "MISSED"
+
+
+def went_round(work: Path, executors: int, cores: int, least: float, kind: str) -> float:
     """Operations a second, in a process of its own: a session is a process's for good."""
-    command = [sys.executable, __file__, "--work", str(work), "--executors", str(executors), *KINDS[kind]]
+    numbers = ["--executors", str(executors), "--cores", str(cores)]
+    command = [sys.executable, __file__, "--work", str(work), *numbers, *KINDS[kind]]
     said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     rate, told = json.loads(said)
-    row(f"{kind}, executors: {executors}", rate, least, told)
+    row(f"{kind}, {executors} on {cores}", rate, least, told)
     return float(rate)
 
 

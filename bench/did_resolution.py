@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final
 from did_parts import ORIGIN, served
 
 from penstock.did.operations import add_operations
+from penstock.did.operations.tables import look_over
 from penstock.sidetree import requests
 from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.base64url import encode
@@ -157,6 +158,7 @@ def fill(database: DomainDatabase, count: int) -> list[str]:
         mine = [each for life in islice(real, -(-LIVES // batches)) for each in life]
         suffixes += dict.fromkeys(each.suffix for each in mine)
         database.do(add_operations, [*mine, *islice(strangers, BATCH - len(mine))])
+    database.do(look_over)
     return suffixes
 
 

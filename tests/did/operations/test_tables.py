@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from msgspec.structs import asdict
 
+from penstock.did.operations.adding import add_operations
 from penstock.did.operations.history import (
     first_of_each,
     operations_between,
     operations_of,
     operations_of_all,
 )
-from penstock.did.operations.tables import OPERATIONS, did_operations, unpublished_operations
+from penstock.did.operations.tables import OPERATIONS, did_operations, look_over, unpublished_operations
 from penstock.messaging.layout import Layout
 from tests.sidetree.lives import anchored
 
@@ -43,6 +44,15 @@ def test_a_dids_operations_are_found_by_its_key(memory: DomainDatabase) -> None:
 
     for statement in [each for each in asked if each.startswith("SELECT")]:
         assert "USING INDEX penstock_did_operations_by_did (did_key=?)" in memory.do(plan, statement)
+
+
+def test_postgresql_knows_at_once_how_many_there_are(database: DomainDatabase) -> None:
+    database.create(OPERATIONS)
+    database.do(add_operations, [anchored(b'{"type":"create"}', f"did-{n}", n) for n in range(100)])
+    database.do(look_over)
+    if database.engine.dialect.name == "postgresql":
+        known = sa.text("SELECT reltuples FROM pg_class WHERE relname = 'penstock_did_operations'")
+        assert database.do(sa.Connection.scalar, known) == 100
 
 
 def test_the_first_layouts_operations_get_their_keys(database: DomainDatabase) -> None:

@@ -29,7 +29,7 @@ from penstock.messaging.layout import COUNTED, Layout
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["OPERATIONS", "did_operations", "unpublished_operations"]
+__all__ = ["OPERATIONS", "did_operations", "look_over", "unpublished_operations"]
 
 _metadata = MetaData()
 
@@ -76,6 +76,16 @@ unpublished_operations: Final = Table(
 PIECE: Final = 1000
 
 
+def look_over(connection: Connection) -> None:
+    """Have PostgreSQL see how many operations there are by now.
+
+    It does so by itself, a minute or two after many have come; until then it reads a million rows to find those
+    of fifty DIDs.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"ANALYZE {did_operations.name}")
+
+
 def _give_keys(connection: Connection) -> None:
     """The first layout had no keys of DIDs, and found operations by suffix and reference."""
     connection.exec_driver_sql(f"ALTER TABLE {did_operations.name} RENAME TO penstock_did_operations_1")
@@ -88,6 +98,7 @@ def _give_keys(connection: Connection) -> None:
         keyed = [{**row, "did_key": did_key(row["suffix"])} for row in rows]
         connection.execute(did_operations.insert(), keyed)
     old.drop(connection)
+    look_over(connection)
 
 
 OPERATIONS: Final = Layout("operations", _metadata, steps=[_give_keys])

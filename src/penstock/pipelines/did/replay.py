@@ -18,6 +18,7 @@ from penstock.did.anchoring.links import OBSERVED, known_links, put_observed
 from penstock.did.cas import HashLink, StoredContents
 from penstock.did.domain.parts import create_tables, open_database, open_fetcher
 from penstock.did.observing.outboxes import anchors_told_by
+from penstock.did.operations.tables import look_over
 from penstock.pipelines.did.observing.executing import linksets_among, replay_anchors
 from penstock.pipelines.did.observing.spreading import spread
 
@@ -114,15 +115,16 @@ class Replay:
             outcomes += found
             todo = _before(found)
             done |= set(fresh) | self._observed(todo)
-        self._make_durable(outcomes)
+        self._finish(outcomes)
         return _summed(len(known), outcomes)
 
-    def _make_durable(self, outcomes: Iterable[Outcome]) -> None:
-        """Write once more what is written, in no hurry: then all before it is on disk (hurrying.py)."""
+    def _finish(self, outcomes: Iterable[Outcome]) -> None:
         seen = [each for outcome in outcomes for each in outcome.seen]
         if seen:
+            # Once more what is written, in no hurry: then all before it is on disk (hurrying.py).
             link = HashLink.parse(seen[-1].info.hash_link)
             self._database.do(put_observed, link, SystemClock().now())
+            self._database.do(look_over)
 
     def _spread(self, anchors: list[AnchorInfo], done: int, on_progress: OnProgress) -> list[Outcome]:
         """Observe anchors, so many of which were observed in rounds before."""
