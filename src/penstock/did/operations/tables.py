@@ -79,8 +79,8 @@ PIECE: Final = 1000
 def look_over(connection: Connection) -> None:
     """Have PostgreSQL see how many operations there are by now.
 
-    It does so by itself, a minute or two after many have come; until then it reads a million rows to find those
-    of fifty DIDs.
+    It does so by itself, a minute or two after many have come; until then it reads a million rows to find
+    those of fifty DIDs.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"ANALYZE {did_operations.name}")
