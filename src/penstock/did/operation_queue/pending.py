@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from penstock.sidetree.batches.weighing import weights_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from penstock.did.operation_queue.operation import Posted
 
@@ -78,37 +78,39 @@ class Pending:
 
     def add(self, entries: Iterable[Entry]) -> None:
         """They wait, behind those that do; who waits already keeps its place."""
+        added = []
         for entry in entries:
             if entry.id not in self:
                 self._lanes[entry.has_error][entry.id] = entry
-                self._count(entry, 1)
+                added.append(entry)
+        self._count(added, 1)
 
     def put_back(self, entries: Iterable[Entry]) -> None:
         """They wait again, before all others: what came later of the same DID must stay behind them."""
         first: dict[bool, dict[str, Entry]] = {False: {}, True: {}}
         for entry in entries:
-            if entry.id not in self:
-                self._count(entry, 1)
             first[entry.has_error][entry.id] = entry
+        self._count([each for lane in first.values() for each in lane.values() if each.id not in self], 1)
         self._lanes = {kind: {**first[kind], **lane} for kind, lane in self._lanes.items()}
 
     def remove(self, ids: Iterable[str]) -> None:
         """They wait no longer."""
-        for operation_id in ids:
-            for lane in self._lanes.values():
-                if (entry := lane.pop(operation_id, None)) is not None:
-                    self._count(entry, -1)
+        these = list(ids)
+        for lane in self._lanes.values():
+            self._count([lane.pop(each) for each in these if each in lane], -1)
 
     @property
     def is_mixed(self) -> bool:
         """Whether operations of several protocol versions wait."""
         return len(self._versions) > 1
 
-    def _count(self, entry: Entry, sign: int) -> None:
-        self.weight += sign * sum(entry.weights)
-        self._versions[entry.version] += sign
-        if not self._versions[entry.version]:
-            del self._versions[entry.version]
+    def _count(self, entries: Sequence[Entry], sign: int) -> None:
+        """They come, or with -1 they go: all at once, as ten thousand do with a cut."""
+        self.weight += sign * sum(sum(each.weights) for each in entries)
+        for version, count in Counter(each.version for each in entries).items():
+            self._versions[version] += sign * count
+            if not self._versions[version]:
+                del self._versions[version]
 
     def lanes(self) -> list[Lane]:
         """The lanes that are not empty but for those that are held, that with the oldest head first."""
