@@ -94,8 +94,24 @@ def test_a_did_is_found_from_its_anchor_to_its_latest(
         link.hash for link in links
     ]
     assert references(kept, life) == {link.hash for link in links}
-    # And a second time there is nothing to be found.
-    assert finder.find(f"did:orb:{named}:{life.suffix}").seen == []
+    # And a second time there is nothing to be found; but whoever found them may have died before it told.
+    again = finder.find(f"did:orb:{named}:{life.suffix}")
+    assert again.error is None
+    assert [(HashLink.parse(seen.info.hash_link).hash, seen.is_known) for seen in again.seen] == [
+        (links[0].hash, True),
+        (links[2].hash, True),
+    ]
+    assert len(kept.do(operations_of, life.suffix)) == 3
+
+
+def test_an_anchor_that_is_the_latest_as_well_is_told_of_once(
+    author: Author, web: Web, finder: Finder
+) -> None:
+    life, links = lived(author, updates=0)
+    web.versions[life.suffix] = links[0].hash
+    for _ in range(2):
+        (seen,) = finder.find(f"did:orb:{links[0]}:{life.suffix}").seen
+        assert HashLink.parse(seen.info.hash_link).hash == links[0].hash
 
 
 def test_a_did_that_names_a_later_anchor_is_found_from_its_create_on(

@@ -15,6 +15,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from penstock.did.anchoring.tables import links
+from penstock.did.cas.hashlink import PREFIX
 from penstock.did.operations.history import keyed_among
 from penstock.did.operations.tables import did_operations
 
@@ -32,10 +33,11 @@ def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str,
     """The hashlinks of the latest anchors of these DIDs, with hints; those that have none are left out."""
     wanted, table = set(suffixes), did_operations.c
     issued_at = func.coalesce(links.c.issued_at, table.time)
-    dated = select(table.suffix, issued_at, table.equivalents).join(links, links.c.hash == table.reference)
+    told = select(table.suffix, issued_at, table.reference, table.equivalents)
+    dated = told.join(links, links.c.hash == table.reference).where(keyed_among(connection, wanted))
     latest: dict[str, tuple[float, str]] = {}
-    for suffix, when, equivalents in connection.execute(dated.where(keyed_among(connection, wanted))):
-        anchor = (when, _link(equivalents))
+    for suffix, when, reference, equivalents in connection.execute(dated):
+        anchor = (when, _link(reference, equivalents))
         if suffix in wanted and anchor > latest.get(suffix, _NEVER):
             latest[suffix] = anchor
     return {suffix: link for suffix, (_, link) in latest.items()}
@@ -49,6 +51,6 @@ def anchored_among(connection: Connection, suffixes: Iterable[str]) -> set[str]:
 
 
 @lru_cache(maxsize=128)
-def _link(equivalents: str) -> str:
-    """The first of the ways to an anchor; all operations of an anchor have the same."""
-    return str(msgspec.json.decode(equivalents)[0])
+def _link(reference: str, equivalents: str) -> str:
+    """The first of the ways to an anchor, or else its name; all operations of an anchor have the same."""
+    return str(next(iter(msgspec.json.decode(equivalents)), PREFIX + reference))

@@ -4,7 +4,8 @@
     2. its origin, as the DID's create or last recover names it, is asked for the DID's latest anchor;
        those between are observed, too
 
-They are observed whole, the oldest first: so nothing is half known, and a duplicate costs nothing.
+They are observed whole, the oldest first: so nothing is half known, and a duplicate costs nothing. The anchor
+that is named and the latest are told of also if they are known: whoever observed them may have died before.
 """
 
 from __future__ import annotations
@@ -102,7 +103,11 @@ class Finder:
         return Outcome(seen=seen)
 
     def _observe(self, wanted: Did, reference: str, seen: list[Seen]) -> None:
-        for link in reversed(self._lineage(wanted.suffix, reference)):
+        links = self._lineage(wanted.suffix, reference)
+        told = {HashLink.parse(each.info.hash_link).hash for each in seen}
+        if reference and not links and (named := _link_of(reference)).hash not in told:
+            links = [named]
+        for link in reversed(links):
             # One by one: what was seen before a failure is not forgotten.
             seen += [self._observer.see(AnchorInfo(hash_link=str(link)), link)]
 
