@@ -147,8 +147,13 @@ ASKED: list[tuple[str, str, Any, tuple[int, ...]]] = [
 
 def test_tools_are_answered_with_the_same_status(tool: Tool, vhost: str) -> None:
     for verb, path, body, (first, *ours) in ASKED:
-        status, found = tool.ask(verb, path.format(v=vhost), body)
         expected = ours[0] if ours and tool.broker == "penstock" else first
+        for _ in range(100):
+            status, found = tool.ask(verb, path.format(v=vhost), body)
+            if status == expected or status != 503:
+                break
+            # RabbitMQ is everybody's: another test's virtual host may be on its way in, or out.
+            time.sleep(0.1)
         assert status == expected, (verb, path, found)
         if status == 400:
             assert found["reason"], path
