@@ -18,6 +18,7 @@ from penstock.did.operations import operations_of
 from penstock.pipelines.declared.registry import Pipelines
 from penstock.pipelines.declared.supervising import Supervisor
 from penstock.pipelines.did.observing.pipeline import READER, observing
+from penstock.wire.amqp import BasicProperties
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +48,9 @@ class Node:
     def publish(self, queue: str, *bodies: bytes) -> None:
         word = self.places.word
         with connect(self.places.broker) as client:
-            told = [Outgoing(word, f"{word}.{queue}", body) for body in bodies]
+            # As domains do: what is not persistent goes with a broker that is killed.
+            kept = BasicProperties.of(delivery_mode=2)
+            told = [Outgoing(word, f"{word}.{queue}", body, kept) for body in bodies]
             assert not any(client.publish_many(told))
 
     def tell(self, *links: HashLink) -> None:
