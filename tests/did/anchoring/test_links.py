@@ -13,6 +13,7 @@ from penstock.did.anchoring.links import (
     expire_links,
     forget_copy,
     forget_link,
+    held_link,
     known_links,
     put_copy,
     put_observed,
@@ -43,6 +44,11 @@ def observed(database: DomainDatabase) -> None:
     database.do(put_observed, LINK, 1.0)
 
 
+def held(database: DomainDatabase) -> None:
+    state = next(iter(database.do(known_links, [LINK.hash]).values()), "pending")
+    assert database.do(held_link, LINK, 1.0) == state
+
+
 def forgotten(database: DomainDatabase) -> None:
     database.do(forget_link, LINK.hash)
 
@@ -59,6 +65,9 @@ def forgotten(database: DomainDatabase) -> None:
         ([observed, pending], "observed"),
         ([pending, told, pending], "told"),
         ([told], None),
+        ([held], "pending"),
+        ([pending, told, held], "told"),
+        ([observed, held], "observed"),
         ([pending, told, forgotten], None),
         ([pending, observed, forgotten], "observed"),
     ],

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from penstock.did.anchoring import ANCHORING, known_links, latest_anchors
-from penstock.did.anchoring.links import put_pending, put_told
+from penstock.did.anchoring.links import forget_link, put_pending, put_told
 from penstock.did.anchoring.tables import links
 from penstock.did.cas import HashLink
 from penstock.did.observing.observation import LeftOut, Observation, ways_to
@@ -90,13 +90,16 @@ def test_an_anchor_whose_operations_were_all_left_out_is_observed(kept: DomainDa
     assert kept.do(known_links, [FIRST]) == {FIRST: "observed"}
 
 
-def test_two_who_store_an_anchor_at_once_store_it_once(kept: DomainDatabase) -> None:
-    if "memory" in str(kept.engine.url):
-        pytest.skip("there is one connection, and nobody else")
+def test_two_who_store_an_anchor_at_once_store_it_once_also_while_another_forgets_it(
+    kept: DomainDatabase,
+) -> None:
     with ThreadPoolExecutor(4) as threads:
-        for _ in range(5):
+        for _ in range(10):
+            kept.do(put_pending, CREATED.link, 1.0)
+            forgetting = threads.submit(kept.do, forget_link, FIRST)
             for done in [threads.submit(kept_anchor, kept, each) for each in [CREATED, UPDATED] * 4]:
                 done.result()
+            forgetting.result()
             assert len(kept.do(operations_of, LIFE.suffix)) == 2
             for table in (did_operations, links):
                 kept.do(sa.Connection.execute, table.delete())

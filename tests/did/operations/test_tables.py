@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
+import pytest
 import sqlalchemy as sa
 from msgspec.structs import asdict
 
@@ -55,7 +57,9 @@ def test_postgresql_knows_at_once_how_many_there_are(database: DomainDatabase) -
         assert database.do(sa.Connection.scalar, known) == 100
 
 
-def test_the_first_layouts_operations_get_their_keys(database: DomainDatabase) -> None:
+def test_the_first_layouts_operations_get_their_keys(
+    database: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = [anchored(b'{"type":"create"}', f"did-{n % 700}", n, verified=True) for n in range(2100)]
 
     def make(connection: sa.Connection) -> None:
@@ -69,6 +73,12 @@ def test_the_first_layouts_operations_get_their_keys(database: DomainDatabase) -
 
     database.create(Layout("operations", sa.MetaData()))
     database.do(make)
+    # Whoever dies on the way leaves everything as it was.
+    keys = Mock(side_effect=[*range(1500), KeyboardInterrupt])
+    with monkeypatch.context() as broken:
+        broken.setattr("penstock.did.operations.tables.did_key", keys)
+        with pytest.raises(KeyboardInterrupt):
+            database.create(OPERATIONS)
     database.create(OPERATIONS)
     assert sorted(database.do(operations_of, "did-3"), key=lambda each: each.time) == old[3::700]
     assert len(database.do(operations_between, database.do(first_of_each, 9000)[0], None)) == len(old)

@@ -34,7 +34,7 @@ def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str,
     wanted, table = set(suffixes), did_operations.c
     issued_at = func.coalesce(links.c.issued_at, table.time)
     told = select(table.suffix, issued_at, table.reference, table.equivalents)
-    dated = told.join(links, links.c.hash == table.reference).where(keyed_among(connection, wanted))
+    dated = told.outerjoin(links, links.c.hash == table.reference).where(keyed_among(connection, wanted))
     latest: dict[str, tuple[float, str]] = {}
     for suffix, when, reference, equivalents in connection.execute(dated):
         anchor = (when, _link(reference, equivalents))

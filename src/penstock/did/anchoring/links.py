@@ -61,17 +61,22 @@ def known_links(connection: Connection, hashes: Iterable[str]) -> dict[str, str]
 
 def put_pending(connection: Connection, link: HashLink, now: float) -> None:
     """Its linkset is here. One that is known stays as it is."""
-    fresh = INSERTS[connection.dialect.name](links).values(
-        hash=link.hash, link=str(link), state=PENDING, updated_at=now
-    )
-    connection.execute(fresh.on_conflict_do_nothing())
+    connection.execute(_pending(connection, link, now).on_conflict_do_nothing())
 
 
 def held_link(connection: Connection, link: HashLink, now: float) -> str:
-    """The state of an anchor, which nobody else changes before this transaction ends."""
-    put_pending(connection, link, now)
-    state = select(links.c.state).where(links.c.hash == link.hash).with_for_update()
-    return str(connection.execute(state).scalar_one())
+    """The state of an anchor, which nobody else changes before this transaction ends.
+
+    By one statement: somebody may forget the anchor between two.
+    """
+    fresh = _pending(connection, link, now)
+    held = fresh.on_conflict_do_update(index_elements=[links.c.hash], set_={"state": links.c.state})
+    return str(connection.execute(held.returning(links.c.state)).scalar_one())
+
+
+def _pending(connection: Connection, link: HashLink, now: float) -> Any:
+    values = {"hash": link.hash, "link": str(link), "state": PENDING, "updated_at": now}
+    return INSERTS[connection.dialect.name](links).values(**values)
 
 
 def put_told(connection: Connection, name: str, now: float) -> None:

@@ -93,10 +93,10 @@ def _give_keys(connection: Connection) -> None:
     names = [column.name for column in did_operations.c if column.name not in {"id", "did_key"}]
     columns = (Column(name, did_operations.c[name].type) for name in names)
     old = Table("penstock_did_operations_1", MetaData(), *columns)
-    found = connection.execute(select(old), execution_options={"yield_per": PIECE})
-    for rows in found.mappings().partitions():
-        keyed = [{**row, "did_key": did_key(row["suffix"])} for row in rows]
-        connection.execute(did_operations.insert(), keyed)
+    with connection.execute(select(old), execution_options={"yield_per": PIECE}) as found:
+        for rows in found.mappings().partitions():
+            keyed = [{**row, "did_key": did_key(row["suffix"])} for row in rows]
+            connection.execute(did_operations.insert(), keyed)
     old.drop(connection)
     look_over(connection)
 
