@@ -20,7 +20,7 @@ from penstock.did.credentials import holding, hosts_in
 from penstock.did.observing.observation import LeftOut, Observation, ways_to
 from penstock.errors import BadCredential, SidetreeError
 from penstock.sidetree.anchored import Anchored
-from penstock.sidetree.files import read_batch
+from penstock.sidetree.files import read_batch, read_own_batch
 from penstock.sidetree.ingestion import check_signature
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["check_author", "read_anchor"]
 
 ANYBODY: Final = "*"
+CREATE: Final = "create"
 
 
 def read_anchor(
@@ -52,7 +53,8 @@ def read_anchor(
         keys: Where the keys of author and witnesses come from.
         protocols: The versions of the protocol.
         unchecked: Authors who are trusted though no proof of theirs can be checked here; "*" is anybody.
-        verified: Whether all signatures of its operations were, by whoever asks: once is enough.
+        verified: Whether whoever asks has written its files, of operations that it had verified: once is
+            enough.
 
     Raises:
         BadAnchor, BadCredential: the linkset breaks a rule, or a proof does not hold.
@@ -63,9 +65,10 @@ def read_anchor(
     anchor = Anchor.parse(data)
     check_author(anchor, keys, unchecked=unchecked)
     protocol = protocols.at(int(anchor.credential.issued_at))
-    observed = read_batch(anchor.payload.anchor_string, fetch, protocol)
+    read = read_own_batch if verified else read_batch
+    observed = read(anchor.payload.anchor_string, fetch, protocol)
     name = resource_hash(data)
-    operations, left_out = _judged(anchor, name, observed, protocol, verified=verified)
+    operations, left_out = _judged(anchor, name, observed, protocol)
     return Observation(
         hash=name,
         author=anchor.author,
@@ -101,7 +104,7 @@ def check_author(anchor: Anchor, keys: Keys, *, unchecked: Collection[str] = ())
 
 
 def _judged(
-    anchor: Anchor, name: str, observed: Iterable[Observed], protocol: Protocol, *, verified: bool
+    anchor: Anchor, name: str, observed: Iterable[Observed], protocol: Protocol
 ) -> tuple[list[Anchored], list[LeftOut]]:
     hashes = {link: HashLink.parse(link).hash for link in anchor.parents}
     before = {each.suffix: hashes[each.anchor] for each in anchor.payload.previous if each.anchor}
@@ -109,7 +112,7 @@ def _judged(
     operations, left_out = [], []
     for each in observed:
         try:
-            if each.signed is not None and not verified:
+            if each.signed is not None:
                 check_signature(each.reveal_value, each.signed)
         except SidetreeError as exc:
             left_out.append(LeftOut(each.suffix, each.type, str(exc)))
@@ -125,7 +128,7 @@ def _judged(
                 equivalents=ways,
                 previous=before.get(each.suffix, ""),
                 anchor_origin=each.anchor_origin,
-                verified=each.signed is not None,
+                verified=each.type != CREATE,
             )
         )
     return operations, left_out

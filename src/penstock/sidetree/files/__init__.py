@@ -6,11 +6,12 @@
 
 Written, a file is canonical JSON, compressed, under the address of its compressed bytes. Read, it is
 anybody's: each limit is kept while the bytes come in, and whatever is wrong is one BadBatchFile with the file
-and the reason.
+and the reason. Who has written it can do with less: `own`.
 """
 
 from penstock.sidetree.files.anchor_string import AnchorString, read_anchor_string
 from penstock.sidetree.files.building import BatchFile, BatchFiles, build
+from penstock.sidetree.files.own import read_own_batch
 from penstock.sidetree.files.parts import Part, part_of, part_of_request, request_of_part
 from penstock.sidetree.files.reading import Fetch, Observed, read_batch
 
@@ -26,5 +27,6 @@ __all__ = [
     "part_of_request",
     "read_anchor_string",
     "read_batch",
+    "read_own_batch",
     "request_of_part",
 ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["FILE", "read_chunk", "write_chunk"]
+__all__ = ["FILE", "deltas_in", "read_chunk", "write_chunk"]
 
 FILE: Final = "chunk file"
 
@@ -39,7 +39,7 @@ def read_chunk(data: bytes, expected: int, protocol: Protocol) -> list[bytes]:
     content = inflated(data, FILE, protocol.max_chunk_file_size, protocol.max_memory_decompression_factor)
     longest = protocol.max_delta_size if are_taken(protocol) else 0
     if longest and are_usual_deltas(content):
-        usual = list(map(bytes, cut(content).deltas))
+        usual = deltas_in(content)
         if max(map(len, usual), default=0) <= longest:
             check_count(usual, expected)
             return usual
@@ -65,10 +65,15 @@ class Chunk(Struct, gc=False):
 cut: Final = Decoder(Chunk).decode
 
 
+def deltas_in(content: bytes) -> list[bytes]:
+    """The deltas as they are spelled in a file, whatever else there is in it."""
+    return list(map(bytes, cut(content).deltas))
+
+
 def cut_out(content: bytes) -> list[bytes] | None:
     """The deltas as they are spelled in a file that has nothing else, not even a space; else nothing."""
     try:
-        found = list(map(bytes, cut(content).deltas))
+        found = deltas_in(content)
     except (MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return found if write_chunk(found) == content else None
