@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.activities import PUBLIC, Offer
-from penstock.did.anchors import Anchor
+from penstock.did.anchors import Anchor, Draft, Payload, Previous
 from penstock.did.credentials import check
 from penstock.errors import CutLost, DidError, PreviousUnknown, WitnessesNotFound
 from penstock.testing import Crash, crash_after, crash_before
@@ -91,6 +91,22 @@ def test_what_the_files_leave_out_is_not_anchored(author: Domain) -> None:
     run(story())
     found = Anchor.read(author.queues.of("anchor_linkset")[0])
     assert [each.suffix for each in found.payload.previous] == [suffix("did 2")]
+
+
+def test_what_was_drafted_with_the_files_is_signed_as_it_is(author: Domain) -> None:
+    # Not what this domain would draft now: it knows no anchor of the DID.
+    payload = Payload(
+        core_index=CORE_INDEX, previous=(Previous(suffix("did 1"), link("first")),), origin=A.service
+    )
+    draft = Draft.of(payload)
+
+    async def story() -> str:
+        return await author.anchoring.writer.write(await author.cut(changed(1)), draft)
+
+    assert run(story()) == draft.anchor
+    found = Anchor.read(author.queues.of("anchor_linkset")[0])
+    check(found.credential.document, PaperKeys())
+    assert (found.uri, found.payload) == (draft.anchor, payload)
 
 
 def test_too_few_witnesses_anchor_nothing(author: Domain) -> None:

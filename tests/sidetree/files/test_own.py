@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,9 @@ from penstock.sidetree.files.compression import compressed
 from penstock.sidetree.protocol import ORB
 from tests.sidetree.files.batch import mixed
 from tests.sidetree.lives import Life, add_keys, add_services, address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PATCHES = [
     add_keys("first", "second"),
@@ -48,21 +51,20 @@ class Built:
 @st.composite
 def operations(draw: st.DrawFn) -> list[bytes]:
     """Of different DIDs, each at a point of its life."""
-    found = []
-    for number in range(draw(st.integers(1, 6))):
-        life = Life(f"life{number}", draw(st.sampled_from(["P-256", "Ed25519", "secp256k1"])))
-        patches, origin = draw(st.lists(st.sampled_from(PATCHES), max_size=2)), draw(st.sampled_from(ORIGINS))
-        creation = life.create(*patches, origin=origin)
-        later = {
-            "create": lambda creation=creation: creation,
-            "update": lambda life=life, patches=patches: life.update(*patches, anchor_from=1),
-            "recover": lambda life=life, patches=patches, origin=origin: life.recover(
-                *patches, origin=origin
-            ),
-            "deactivate": life.deactivate,
-        }
-        found.append(later[draw(st.sampled_from(sorted(later)))]())
-    return found
+    return [_operation(draw, number) for number in range(draw(st.integers(1, 6)))]
+
+
+def _operation(draw: st.DrawFn, number: int) -> Any:
+    life = Life(f"life{number}", draw(st.sampled_from(["P-256", "Ed25519", "secp256k1"])))
+    patches, origin = draw(st.lists(st.sampled_from(PATCHES), max_size=2)), draw(st.sampled_from(ORIGINS))
+    creation = life.create(*patches, origin=origin)
+    later: list[Callable[[], Any]] = [
+        lambda: creation,
+        lambda: life.update(*patches, anchor_from=1),
+        lambda: life.recover(*patches, origin=origin),
+        life.deactivate,
+    ]
+    return draw(st.sampled_from(later))()
 
 
 def without_signed(observed: Observed) -> Observed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.did.anchors import Payload, Previous
 from penstock.errors import DidError, PreviousUnknown
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from penstock.did.operation_queue import Cut, QueuedOperation
     from penstock.did.operation_queue.pending import Entry
 
-__all__ = ["Batch", "are_verified", "changed_suffixes", "recorded_files"]
+__all__ = ["Batch", "Member", "are_verified", "changed_suffixes", "payload_of", "recorded_files"]
 
 #: The members of a cut's files: what anchoring needs, and what observing need not do again.
 CORE_INDEX: Final = "coreIndex"
@@ -41,6 +41,49 @@ def are_verified(files: object) -> bool:
 def changed_suffixes(operations: Iterable[QueuedOperation]) -> list[str]:
     """The DIDs that are not created here, and hence have an anchor already."""
     return [each.unique_suffix for each in operations if each.type != CREATE]
+
+
+class Member(Protocol):
+    """An operation of a batch, as far as its anchor tells of it."""
+
+    @property
+    def suffix(self) -> str:
+        """Of its DID."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """What it does to the DID."""
+        ...
+
+
+def payload_of(
+    core_index: str, members: Sequence[Member], anchors: Mapping[str, str], *, origin: str
+) -> Payload:
+    """What an anchor tells of a batch.
+
+    Args:
+        core_index: The hashlink of its core index file, with hints.
+        members: Its operations, in order.
+        anchors: The latest anchors of the DIDs that it changes.
+        origin: The service that anchors.
+
+    Raises:
+        PreviousUnknown: a DID is changed that has no anchor.
+    """
+    unknown = [each.suffix for each in members if each.type != CREATE and each.suffix not in anchors]
+    if unknown:
+        raise PreviousUnknown(
+            f"{len(unknown)} of {len(members)} operations change a DID that has no anchor yet, "
+            f"{unknown[0]} the first: leave them to a later batch",
+            suffixes=unknown,
+        )
+    previous = [
+        # Whoever creates a DID that has an anchor changes nothing: the first create counts.
+        Previous(each.suffix, "" if each.type == CREATE else anchors[each.suffix])
+        for each in members
+    ]
+    return Payload(core_index=core_index, previous=previous, origin=origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +128,4 @@ class Batch:
         Raises:
             PreviousUnknown: a DID is changed that has no anchor.
         """
-        unknown = [suffix for suffix in self.changed if suffix not in anchors]
-        if unknown:
-            raise PreviousUnknown(
-                f"{len(unknown)} of {len(self.operations)} operations change a DID that has no anchor yet, "
-                f"{unknown[0]} the first: leave them to a later batch",
-                suffixes=unknown,
-            )
-        previous = [
-            # Whoever creates a DID that has an anchor changes nothing: the first create counts.
-            Previous(each.suffix, "" if each.type == CREATE else anchors[each.suffix])
-            for each in self.operations
-        ]
-        return Payload(core_index=self.core_index, previous=previous, origin=origin)
+        return payload_of(self.core_index, self.operations, anchors, origin=origin)

@@ -1,6 +1,7 @@
 """The anchor writer: anchors a batch, so that exactly one anchor comes of it whatever happens on the way.
 
-    1. find the previous anchors of the DIDs, and the witnesses; build the linkset, sign it
+    1. find the previous anchors of the DIDs, unless whoever wrote the files has drafted the linkset; find
+       the witnesses, sign it
     2. in one transaction: the cut is `anchored`, and the anchor is in process with its witnesses
     3. post the offer; or, if no witness is needed, publish the anchor at once
 
@@ -19,7 +20,7 @@ from penstock.did.anchoring.anchor_witnesses import add_witnesses, mark_asked
 from penstock.did.anchoring.batch import Batch, changed_suffixes
 from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchoring.in_process import AnchorRecord, record_anchor
-from penstock.did.anchors import build
+from penstock.did.anchors import Draft, complete
 from penstock.did.operation_queue.cut_states import ANCHORED
 from penstock.did.witnesses import select
 from penstock.errors import PenstockError
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from penstock.did.anchoring.identity import Identity
     from penstock.did.anchoring.offering import Offering
     from penstock.did.anchoring.ports import Policies
-    from penstock.did.anchors import Payload
     from penstock.did.database import DomainDatabase
     from penstock.did.operation_queue import Cut, QueuedOperation
     from penstock.did.parameters import DidParameters
@@ -84,6 +84,7 @@ class AnchorWriter:
         self._offering = offering
         self._completion = completion
         self._parameters = parameters
+        self._kind = parameters.anchor_data_uri_media_type
         self._clock = clock
         self._chance = chance
 
@@ -97,10 +98,14 @@ class AnchorWriter:
         found = await self._database.run(latest_anchors, changed)
         return [suffix for suffix in changed if suffix not in found]
 
-    async def write(self, cut: Cut) -> str:
+    async def write(self, cut: Cut, draft: Draft | None = None) -> str:
         """Anchor a batch, and return the anchor's name; then the cut can be acked.
 
         A cut that is anchored already is gone on with, not anchored again.
+
+        Args:
+            cut: Its files are recorded.
+            draft: Its linkset, if there is one yet, of the files that are recorded.
 
         Raises:
             PreviousUnknown: a DID is changed that has no anchor; nothing was anchored. Nack with `suffixes`.
@@ -110,7 +115,7 @@ class AnchorWriter:
         """
         anchor = cut.anchor if cut.state == ANCHORED else None
         if anchor is None:
-            anchor = await self._anchor(cut)
+            anchor = await self._anchor(cut, draft)
         try:
             await self._offering.post(anchor)
             await self._completion.settle(anchor)
@@ -119,30 +124,32 @@ class AnchorWriter:
             _log.warning("anchor %s is left to the monitor: %s", anchor, exc)
         return anchor
 
-    async def _anchor(self, cut: Cut) -> str:
+    async def _anchor(self, cut: Cut, draft: Draft | None) -> str:
         batch = Batch.of(cut)
-        found = await self._database.run(latest_anchors, batch.changed)
-        payload = batch.payload(found, origin=self._identity.service)
+        draft = draft or await self._drafted(batch)
         candidates = [*await self._candidates.of_batch(batch.origins), *await self._candidates.of_system()]
         chosen = select(await self._policies.witness_policy(), candidates, chance=self._chance)
         now = self._clock.now()
-        anchor, linkset = await asyncio.to_thread(self._built, payload, now)
         record = AnchorRecord(
-            anchor=anchor,
+            anchor=draft.anchor,
             cut=cut.id,
-            linkset=linkset,
+            linkset=await asyncio.to_thread(self._signed, draft, now),
             round=1 if chosen else 0,
             asked_at=now,
             ends_at=now + self._parameters.max_witness_delay,
             check_at=now + self._parameters.anchor_status_in_process_grace_period,
         )
-        await cut.record_anchor(anchor, also=partial(_record, record=record, found=candidates, chosen=chosen))
-        return anchor
+        also = partial(_record, record=record, found=candidates, chosen=chosen)
+        await cut.record_anchor(draft.anchor, also=also)
+        return draft.anchor
 
-    def _built(self, payload: Payload, now: float) -> tuple[str, bytes]:
-        kind = self._parameters.anchor_data_uri_media_type
-        linkset = build(payload, partial(self._identity.credential, at=now), kind=kind)
-        return linkset["linkset"][0]["anchor"], canonical(linkset)
+    async def _drafted(self, batch: Batch) -> Draft:
+        found = await self._database.run(latest_anchors, batch.changed)
+        payload = batch.payload(found, origin=self._identity.service)
+        return await asyncio.to_thread(Draft.of, payload, kind=self._kind)
+
+    def _signed(self, draft: Draft, now: float) -> bytes:
+        return canonical(complete(draft, partial(self._identity.credential, at=now), kind=self._kind))
 
 
 def _record(

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from penstock.did.anchoring.batch import payload_of
+from penstock.did.anchors import Draft
 from penstock.did.cas import ContentStorage, HashLink, StoredContents
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.parts import create_tables
 from penstock.did.operation_queue.cuts import LeftOut, ack_cut, read_cut, record_anchor, record_files
+from penstock.did.operation_queue.pending import entry_of
 from penstock.pipelines.did.writing import files
 from penstock.pipelines.did.writing.files import BatchFiles, files_of
 from penstock.pipelines.did.writing.outcome import Outcome
@@ -16,6 +19,7 @@ from penstock.sidetree.files import read_batch
 from penstock.sidetree.files.anchor_string import AnchorString
 from penstock.sidetree.protocol import ORB
 from tests.did.anchored_dids import put_did_anchors
+from tests.did.anchors.helpers import link
 from tests.did.operation_queue.support import cut_all
 from tests.pipelines.did.writing.operations import create, mixed, one
 from tests.pipelines.did.writing.workshop import places_at
@@ -28,8 +32,11 @@ if TYPE_CHECKING:
     from tests.pipelines.did.writing.workshop import Workshop
 
 
+ANCHOR = link("first")
+
+
 def known(shop: Workshop, *suffixes: str) -> None:
-    shop.database.do(put_did_anchors, suffixes, anchor="hl:uEiAnchor", issued_at=1.0)
+    shop.database.do(put_did_anchors, suffixes, anchor=ANCHOR, issued_at=1.0)
 
 
 def test_the_files_of_a_cut_are_in_storage_and_read_back(shop: Workshop) -> None:
@@ -47,6 +54,30 @@ def test_the_files_of_a_cut_are_in_storage_and_read_back(shop: Workshop) -> None
     assert {each.suffix for each in read} == {each.operation.unique_suffix for each in batch}
 
 
+def test_its_anchor_is_drafted_as_who_anchors_would(shop: Workshop) -> None:
+    first, second, later = create("a"), one("update", "known"), one("update", "unknown")
+    bad = create("bad", operation_request=b"no request")
+    known(shop, second.operation.unique_suffix)
+    record = cut_all(shop.database, "me", first, bad, later, second)
+    outcome = shop.executor.write(record.id)
+    assert outcome.core_index is not None
+    members = [entry_of(each, 0.0) for each in (first, second)]
+    payload = payload_of(
+        outcome.core_index,
+        members,
+        {second.operation.unique_suffix: ANCHOR},
+        origin="https://orb.example/services/orb",
+    )
+    assert outcome.draft == Draft.of(payload)
+
+
+def test_what_cannot_be_drafted_is_left_to_who_anchors(shop: Workshop) -> None:
+    change = one("update", "known")
+    shop.database.do(put_did_anchors, [change.operation.unique_suffix], anchor="hl:no hash", issued_at=1.0)
+    outcome = shop.executor.write(cut_all(shop.database, "me", change).id)
+    assert (outcome.count, outcome.draft, outcome.failure) == (1, None, None)
+
+
 def test_on_postgresql_the_files_are_the_same(shop: Workshop, postgresql_url: str, tmp_path: Path) -> None:
     batch = mixed(6)
     other = DomainDatabase(postgresql_url)
@@ -54,7 +85,7 @@ def test_on_postgresql_the_files_are_the_same(shop: Workshop, postgresql_url: st
     outcomes = []
     for database in (shop.database, other):
         suffixes = [each.operation.unique_suffix for each in batch]
-        database.do(put_did_anchors, suffixes, anchor="hl:uEiAnchor", issued_at=1.0)
+        database.do(put_did_anchors, suffixes, anchor=ANCHOR, issued_at=1.0)
         number = cut_all(database, "me", *batch).id
         cas = ContentStorage(shop.contents, links_at="https://orb.example/cas")
         outcomes.append(BatchFiles(places_at(tmp_path), database, cas).write(number))
@@ -81,6 +112,7 @@ def test_a_cut_without_anything_for_a_batch_writes_nothing(shop: Workshop, tmp_p
     bad = create("bad", operation_request=b"no request")
     outcome = shop.executor.write(cut_all(shop.database, "me", bad).id)
     assert (outcome.core_index, outcome.count, list(outcome.refused)) == (None, 0, [bad.id])
+    assert outcome.draft is None
     assert not (tmp_path / "cas").exists()
 
 

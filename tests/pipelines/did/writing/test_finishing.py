@@ -9,6 +9,7 @@ from penstock.did.operation_queue.cut_states import ACKED, ANCHORED, FILES
 from penstock.did.operation_queue.cuts import ack_cut, adopt_cut
 from penstock.did.operation_queue.tables import cuts, operations
 from penstock.errors import (
+    CutLost,
     NotConnected,
     PreviousUnknown,
     StoreError,
@@ -51,6 +52,33 @@ def test_a_batch_is_anchored_and_acked(shop: Workshop) -> None:
 
     run(story())
     assert sorted(shop.anchored()) == sorted([FIRST.id, SECOND.id])
+    assert states(shop) == [ACKED]
+
+
+def test_a_batch_is_anchored_as_it_was_drafted_with_its_files(shop: Workshop) -> None:
+    async def story() -> None:
+        await shop.start()
+        await shop.take([FIRST, SECOND])
+        [outcome] = await shop.write()
+        shop.anchors.errors = [ValueError("nobody has thought of this")]
+        await until_finished(shop)
+        # The second time, too.
+        assert shop.anchors.drafts == {outcome.cut: outcome.draft}
+        assert outcome.draft is not None
+        assert not shop.desk.finisher._drafts
+
+    run(story())
+
+
+def test_of_a_batch_that_was_put_down_nothing_is_drafted(shop: Workshop) -> None:
+    async def story() -> None:
+        cut = await written(shop)
+        shop.anchors.errors = [CutLost("its answer was lost")]
+        await shop.finish()
+        await shop.go_on()
+        assert shop.anchors.drafts == {cut.id: None}
+
+    run(story())
     assert states(shop) == [ACKED]
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from penstock.did.anchors import Draft
 from penstock.pipelines.did.writing.outcome import OUTCOMES, Outcome, outcomes_in, table_of
+from tests.did.anchors.helpers import PAYLOAD
 
 OUTCOME = Outcome(
     cut=7,
     core_index="hl:uEi",
+    draft=Draft.of(PAYLOAD),
     count=2,
     deferred=["later"],
     refused={"bad": "no good"},

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from penstock.did.anchors import Draft
     from penstock.did.database import DomainDatabase
     from penstock.did.operation_queue import Cut, Posted
     from penstock.pipelines.did.writing.outcome import Outcome
@@ -57,8 +58,11 @@ class PaperAnchors:
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
+        #: With what each cut was written the last time.
+        self.drafts: dict[int, Draft | None] = {}
 
-    async def write(self, cut: Cut) -> str:
+    async def write(self, cut: Cut, draft: Draft | None = None) -> str:
+        self.drafts[cut.id] = draft
         if self.errors:
             raise self.errors.pop(0)
         if cut.state != ANCHORED:

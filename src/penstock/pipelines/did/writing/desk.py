@@ -255,7 +255,7 @@ class WritingDesk:
         else:
             # Before they are put back by the ack: they would be cut at once, in vain.
             self._holding.hold(outcome.unanchored)
-            self.finisher.add(cut)
+            self.finisher.add(cut, outcome.draft)
 
     def _again(self, found: _Unwritten, failure: str) -> None:
         """Have it written once more, in a while: what it needs is away."""

@@ -12,12 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.clock import SystemClock
-from penstock.did.anchoring.batch import changed_suffixes
-from penstock.did.anchoring.did_anchors import anchored_among
+from penstock.did.anchoring.batch import changed_suffixes, payload_of
+from penstock.did.anchoring.did_anchors import latest_anchors
+from penstock.did.anchors import Draft
 from penstock.did.domain.parts import open_cas, open_database, open_seal
 from penstock.did.domain.places import Places
 from penstock.did.operation_queue import read_cut, read_posted
 from penstock.did.operation_queue.cut_states import CUT
+from penstock.errors import PenstockError
 from penstock.pipelines.did.writing.choosing import LONGEST, choose
 from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.pipelines.sparing import spare_collections
@@ -42,7 +44,10 @@ class _Read(NamedTuple):
     """A cut as it is read, in one look at the database."""
 
     operations: Sequence[Posted]
-    unanchored: Sequence[str]
+    #: The latest anchors of the DIDs that are changed.
+    anchors: Mapping[str, str]
+    #: Those that have none.
+    unanchored: list[str]
 
 
 class BatchFiles:
@@ -53,6 +58,8 @@ class BatchFiles:
         self._cas = cas
         self._protocols = places.method.protocols
         self._origins = frozenset(places.parameters.allowed_origins)
+        self._service = places.iris.service
+        self._kind = places.parameters.anchor_data_uri_media_type
         self._seal = open_seal(places)
         self._clock = SystemClock()
 
@@ -74,13 +81,15 @@ class BatchFiles:
     def _written(self, number: int, found: _Read, deadly: Mapping[str, str]) -> Outcome:
         choice = self._chosen(found, [each for each in found.operations if each.id not in deadly])
         there = {each.id for each in found.operations}
+        core_index = self._stored(choice.batch)
         return Outcome(
             cut=number,
-            core_index=self._stored(choice.batch),
+            core_index=core_index,
+            draft=self._drafted(choice.batch, core_index, found.anchors),
             count=0 if choice.batch is None else choice.batch.files.count,
             deferred=choice.deferred,
             refused=choice.refused | {id_: reason for id_, reason in deadly.items() if id_ in there},
-            unanchored=list(found.unanchored),
+            unanchored=found.unanchored,
         )
 
     def ids(self, number: int) -> list[str]:
@@ -118,6 +127,16 @@ class BatchFiles:
             core_index = str(self._cas.put(file.data))
         return core_index
 
+    def _drafted(
+        self, batch: Batch | None, core_index: str | None, anchors: Mapping[str, str]
+    ) -> Draft | None:
+        """The batch's anchor. What cannot be drafted is met again by who anchors, and told of there."""
+        with suppress(PenstockError):
+            if batch is not None and core_index is not None:
+                payload = payload_of(core_index, batch.plan.candidates, anchors, origin=self._service)
+                return Draft.of(payload, kind=self._kind)
+        return None
+
 
 def _read(connection: Connection, number: int) -> _Read | None:
     record = read_cut(connection, number)
@@ -125,8 +144,8 @@ def _read(connection: Connection, number: int) -> _Read | None:
         return None
     operations = read_posted(connection, record.operations)
     changed = changed_suffixes(each.operation for each in operations)
-    anchored = anchored_among(connection, changed)
-    return _Read(operations, [each for each in changed if each not in anchored])
+    anchors = latest_anchors(connection, changed)
+    return _Read(operations, anchors, [each for each in changed if each not in anchors])
 
 
 @cache

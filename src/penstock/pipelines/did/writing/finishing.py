@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from penstock.clock import Clock
+    from penstock.did.anchors import Draft
     from penstock.did.operation_queue import Cut
 
 __all__ = ["WAITS", "Anchors", "Finisher"]
@@ -49,8 +50,13 @@ class End(Enum):
 class Anchors(Protocol):
     """Who anchors a batch: `AnchorWriter` does."""
 
-    async def write(self, cut: Cut) -> str:
-        """Anchor it, once, however often this is called; then the cut can be acked."""
+    async def write(self, cut: Cut, draft: Draft | None = None) -> str:
+        """Anchor it, once, however often this is called; then the cut can be acked.
+
+        Args:
+            cut: Its files are recorded.
+            draft: Its anchor, if it is drafted.
+        """
         ...
 
 
@@ -68,6 +74,8 @@ class Finisher:
         self._line: asyncio.Queue[Cut] = asyncio.Queue()
         #: The waits of those that are set aside.
         self._aside: dict[int, Backoff] = {}
+        #: The anchors of those that were drafted with their files; who reopens a cut has none.
+        self._drafts: dict[int, Draft] = {}
         #: Those that are not finished.
         self.numbers: set[int] = set()
 
@@ -77,9 +85,11 @@ class Finisher:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def add(self, cut: Cut) -> None:
+    def add(self, cut: Cut, draft: Draft | None = None) -> None:
         """Finish it, after those that are here."""
         self.numbers.add(cut.id)
+        if draft is not None:
+            self._drafts[cut.id] = draft
         self._line.put_nowait(cut)
 
     async def run(self) -> None:
@@ -97,12 +107,13 @@ class Finisher:
             self._clock.call_at(self._clock.now() + self._aside[cut.id].next(), self._line.put_nowait, cut)
             return
         self._aside.pop(cut.id, None)
+        self._drafts.pop(cut.id, None)
         self.numbers.discard(cut.id)
 
     async def _tried(self, cut: Cut) -> End:
         try:
             if has_files(cut):
-                await self._anchors.write(cut)
+                await self._anchors.write(cut, self._drafts.get(cut.id))
             await cut.ack()
         except CutLost as exc:
             # Another has it, or a step was done whose answer got lost: then it is found again.

@@ -1,4 +1,4 @@
-"""What an executor has made of a cut: one row, small whatever the cut's size. Pure."""
+"""What an executor has made of a cut: one row. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import pyarrow as pa
+
+from penstock.did.anchors import Draft  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +25,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut: int
     #: The hashlink of the core index file; None if no operation could be in a batch now.
     core_index: str | None = None
+    #: Its anchor, but for who signs it: some fifty bytes an operation. Whoever has none makes it.
+    draft: Draft | None = None
     #: How many operations the files have.
     count: int = 0
     #: The ids of operations whose turn comes with a later batch.
