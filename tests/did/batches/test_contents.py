@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, update
 
 from penstock.did.batches.contents import BatchOperation, operations_of_batch
-from penstock.did.operation_queue.tables import cuts, operations
+from penstock.did.operation_queue.tables import bodies, cuts
 from penstock.did.operations.tables import did_operations
 from tests.did.batches.circle import created
 from tests.did.observing.helpers import forged
@@ -100,7 +100,7 @@ def test_what_is_stored_may_change_nothing_or_belong_to_nobody(quick: Circle) ->
 def test_of_a_batch_whose_operations_an_older_penstock_has_forgotten_the_ids_are_known(quick: Circle) -> None:
     def forget(connection: Connection) -> None:
         connection.execute(update(cuts).values(contents=None))
-        connection.execute(update(operations).values(body=None))
+        connection.execute(delete(bodies))
 
     async def story() -> None:
         cut = await quick.go_round(created(Life()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from penstock.did.operation_queue.cuts import make_cut
-from penstock.did.operation_queue.tables import cuts, operations, tasks
+from penstock.did.operation_queue.tables import operations
 from penstock.did.operation_queue.taking import take
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def cut_all(database: DomainDatabase, me: str, *batch: Posted) -> CutRecord:
 
 def rows(database: DomainDatabase, *names: str, table: sa.Table = operations) -> list[Any]:
     """All rows in order, or the values of one column."""
-    order = {operations: operations.c.sequence, cuts: cuts.c.id, tasks: tasks.c.task}[table]
+    (order, *_) = table.primary_key
     chosen = sa.select(*(table.c[name] for name in names)).order_by(order)
     found = database.do(lambda connection: connection.execute(chosen).all())
     return [row[0] if len(names) == 1 else tuple(row) for row in found]

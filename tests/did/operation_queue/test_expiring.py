@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from penstock.did.operation_queue.cuts import LeftOut, ack_cut, read_cut, record_anchor, record_files
 from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.heartbeat import retire
-from penstock.did.operation_queue.tables import cuts, tasks
+from penstock.did.operation_queue.tables import bodies, cuts, tasks
 from tests.did.operation_queue.helpers import posted
 from tests.did.operation_queue.support import NOW, cut_all, rows, take_all
 
@@ -52,6 +52,7 @@ def test_acked_operations_are_forgotten_with_their_cut_some_at_a_time(kept: Doma
     assert kept.do(expire_acked, NOW + 49, 5000) == 0
     assert [kept.do(expire_acked, NOW + 60, 2) for _ in range(4)] == [2, 2, 1, 0]
     assert len(rows(kept, "id")) == 2
+    assert rows(kept, "sequence", table=bodies) == rows(kept, "sequence")
     assert rows(kept, "state", table=cuts) == ["acked", "cut"]
 
 

@@ -1,7 +1,7 @@
 """The operation queue of a DID domain (seed 003): operations on their way from a client to a batch.
 
 Pure: operation, seal, pending, cutter, cut_states, copies. Functions of a database connection: taking,
-heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
+bodies, heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
 
 Whoever reads a cut elsewhere, as Spark's executors do, needs the database and its number:
 `read_posted(connection, read_cut(connection, number).operations[first:last])` is the same until it expires.

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import or_, select, update
 
 from penstock.did.among import among
+from penstock.did.operation_queue.bodies import delete_operations
 from penstock.did.operation_queue.operation import Posted, decode_operation
-from penstock.did.operation_queue.tables import DETACHED, held_by, operations
+from penstock.did.operation_queue.tables import DETACHED, bodies, held_by, operations
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -90,8 +91,9 @@ def claim_due(connection: Connection, claim: str, now: float) -> int:
 def claimed_page(connection: Connection, claim: str, limit: int) -> list[Claimed]:
     """The first of those that are claimed so."""
     table = operations.c
-    wanted = (table.id, table.body, table.retries, table.has_error, table.error, table.added_at)
-    page = select(*wanted).where(*_claimed(claim)).order_by(table.sequence).limit(limit)
+    wanted = (table.id, bodies.c.body, table.retries, table.has_error, table.error, table.added_at)
+    whole = select(*wanted).join(bodies, bodies.c.sequence == table.sequence)
+    page = whole.where(*_claimed(claim)).order_by(table.sequence).limit(limit)
     return [
         Claimed(
             Posted(row.id, decode_operation(row.body), row.retries, bool(row.has_error)),
@@ -106,7 +108,7 @@ def delete_posted(connection: Connection, claim: str, ids: Collection[str]) -> N
     """The broker has them."""
     these = among(connection, operations.c.id, ids)
     still = (held_by == DETACHED) & operations.c.cut.is_(None) & (operations.c.claim == claim)
-    connection.execute(delete(operations).where(these, still))
+    delete_operations(connection, these, still)
 
 
 def release_claim(connection: Connection, claim: str, now: float) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from sqlalchemy import delete, exists, select
 
 from penstock.did.among import among
+from penstock.did.operation_queue.bodies import delete_operations
 from penstock.did.operation_queue.cut_states import ACKED
 from penstock.did.operation_queue.tables import DETACHED, cuts, operations, tasks
 
@@ -35,7 +36,7 @@ def expire_operations(connection: Connection, now: float, limit: int) -> int:
         )
         .limit(limit)
     )
-    return connection.execute(delete(operations).where(table.sequence.in_(expired))).rowcount
+    return delete_operations(connection, table.sequence.in_(expired))
 
 
 def expire_acked(connection: Connection, now: float, limit: int) -> int:
@@ -54,7 +55,7 @@ def _forget(connection: Connection, number: int, ids: list[str], limit: int) -> 
     """Forget some of a cut's operations, and the cut with the last."""
     table = operations.c
     some = select(table.sequence).where(among(connection, table.id, ids), table.cut == number).limit(limit)
-    gone = connection.execute(delete(operations).where(table.sequence.in_(some))).rowcount
+    gone = delete_operations(connection, table.sequence.in_(some))
     if gone < limit:
         connection.execute(delete(cuts).where(cuts.c.id == number))
     return gone
