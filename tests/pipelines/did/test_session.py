@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
+from penstock.pipelines.configuration import PRELOADED
 from penstock.pipelines.did.session import MODULES
 
-#: Imports them, and tells of threads, and of what may start some.
+#: Preloads, and tells of threads; then writes some rows as a worker does, and tells what it has to import.
 PROGRAM = """
-import importlib, json, os, sys
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-print(json.dumps([len(os.listdir("/proc/self/task")), "pyarrow" in sys.modules]))
+import json, os, sys
+from penstock.pipelines.forking import preload
+preload()
+threads, before = len(os.listdir("/proc/self/task")), set(sys.modules)
+import pyarrow
+pyarrow.array([b"a body"]), pyarrow.array([1])
+print(json.dumps([threads, sorted(set(sys.modules) - before)]))
 """
 
 
-def test_what_is_preloaded_starts_no_thread() -> None:
-    command = [sys.executable, "-c", PROGRAM, *MODULES]
-    told = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-    assert json.loads(told) == [1, False]
+def test_what_is_preloaded_starts_no_thread_and_leaves_nothing_to_import_at_the_first_row() -> None:
+    environment = os.environ | {PRELOADED: ",".join(MODULES)}
+    command = [sys.executable, "-c", PROGRAM]
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment).stdout
+    assert json.loads(told) == [1, []]
