@@ -14,7 +14,7 @@ from penstock.did.observing.auditing import observed_anchors
 from penstock.did.observing.findings import Finding
 from penstock.did.operations.history import first_of_each
 from penstock.pipelines.did.observing.executing import audit_anchors, audit_dids
-from penstock.pipelines.did.observing.spreading import spread
+from penstock.pipelines.did.spreading import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

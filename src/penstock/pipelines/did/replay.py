@@ -20,7 +20,7 @@ from penstock.did.domain.parts import create_tables, open_database, open_fetcher
 from penstock.did.observing.outboxes import anchors_told_by
 from penstock.did.operations.tables import look_over
 from penstock.pipelines.did.observing.executing import linksets_among, replay_anchors
-from penstock.pipelines.did.observing.spreading import spread
+from penstock.pipelines.did.spreading import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

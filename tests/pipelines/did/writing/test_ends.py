@@ -1,13 +1,23 @@
 from __future__ import annotations
 
-from typing import Any
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.errors import BadPipeline
-from penstock.pipelines.did.writing.ends import Cuts, Recorded
-from penstock.pipelines.did.writing.outcome import Outcome, table_of
+from penstock.pipelines.did.writing.deadly import write_cuts
+from penstock.pipelines.did.writing.ends import Cuts, Recorded, as_they_are
+from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.pipelines.did.writing.stream import CutSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyspark.sql import SparkSession
+
+PLACES = '{"database": "postgresql://me:secret@127.0.0.1/x"}'
 
 
 class Spark:
@@ -25,21 +35,8 @@ class Spark:
         return ask
 
 
-class Rows:
-    def __init__(self, *outcomes: Outcome) -> None:
-        self.writeStream = self
-        self.rows = table_of(outcomes).to_pylist()
-
-    def foreachBatch(self, work: Any) -> Any:  # noqa: N802 (Spark's name)
-        return work
-
-    def collect(self) -> list[Any]:
-        return [Row(row) for row in self.rows]
-
-
-class Row(dict[str, Any]):
-    def asDict(self) -> Row:  # noqa: N802 (Spark's name)
-        return self
+def counted(word: str, numbers: Iterable[int]) -> Iterator[Outcome]:
+    return (Outcome(cut=number, core_index=word) for number in numbers)
 
 
 def test_cuts_are_asked_for_at_the_door() -> None:
@@ -59,14 +56,29 @@ def test_cuts_are_asked_for_at_the_door() -> None:
         cuts.sample(asked, 1)
 
 
-def test_outcomes_go_back_to_the_desk_the_oldest_first() -> None:
-    settled: list[Outcome] = []
-    sink = Recorded(settled.extend)
-    first, second = Outcome(cut=1, count=3), Outcome(cut=2, failure="away")
-    rows: Any = Rows(second, first)
-    work: Any = sink.attach(rows, "writer")
-    work(rows, 0)
-    assert settled == [first, second]
+def test_what_executors_have_written_goes_to_the_desk_the_oldest_first(spark: SparkSession) -> None:
+    settled: list[list[Outcome]] = []
+    sink = Recorded(partial(counted, "hl:uEi"), settled.append)
+    batch = as_they_are(spark.createDataFrame([(3,), (1,), (2,)], "cut LONG"))
+    sink._record(batch, 0)
+    assert settled == [[Outcome(cut=number, core_index="hl:uEi")] for number in (1, 2, 3)]
+
+
+def test_a_desk_that_cannot_settle_fails_the_batch_when_nothing_is_written_any_more(
+    spark: SparkSession,
+) -> None:
+    def settle(_outcomes: list[Outcome]) -> None:
+        raise OSError("no room")
+
+    batch = spark.createDataFrame([(1,), (2,)], "cut LONG")
+    with pytest.raises(OSError, match="no room"):
+        Recorded(partial(counted, "hl:uEi"), settle)._record(batch, 0)
+    assert not [each for each in threading.enumerate() if each.name.startswith("in turn")]
+
+
+def test_a_sink_says_what_it_is_and_shows_no_password() -> None:
+    sink = Recorded(partial(write_cuts, PLACES), lambda _: None)
     sink.check("writer")
     assert (sink.keeps_columns, str(sink)) == (False, "anchored batches")
     assert "not recorded again" in sink.after_reset
+    assert "secret" not in repr(sink)

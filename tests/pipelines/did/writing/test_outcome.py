@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pickle
+
 from penstock.did.anchors import Draft
-from penstock.pipelines.did.writing.outcome import OUTCOMES, Outcome, outcomes_in, table_of
+from penstock.pipelines.did.writing.outcome import Outcome
 from tests.did.anchors.helpers import PAYLOAD
 
 OUTCOME = Outcome(
@@ -15,13 +17,5 @@ OUTCOME = Outcome(
 )
 
 
-def test_an_outcome_is_a_row_and_back() -> None:
-    rows = table_of([OUTCOME, Outcome(cut=8, failure="the storage is away"), Outcome(cut=9, is_gone=True)])
-    assert rows.schema.names == [column.split()[0] for column in OUTCOMES.split(", ")]
-    assert outcomes_in(rows.to_pylist())[0] == OUTCOME
-    assert [each.failure for each in outcomes_in(rows.to_pylist())] == [None, "the storage is away", None]
-
-
-def test_the_oldest_cut_comes_first_in_whatever_order_they_were_written() -> None:
-    rows = table_of(Outcome(cut=number) for number in (3, 1, 2))
-    assert [each.cut for each in outcomes_in(rows.to_pylist())] == [1, 2, 3]
+def test_an_outcome_travels_as_spark_sends_it() -> None:
+    assert pickle.loads(pickle.dumps(OUTCOME)) == OUTCOME  # noqa: S301  of our own

@@ -16,7 +16,7 @@ from penstock.did.domain import Domain
 from penstock.did.observing import Outcome, Settling, Taken, did_in
 from penstock.errors import InvalidMessage
 from penstock.pipelines.did.observing.executing import find_dids, observe_anchors
-from penstock.pipelines.did.observing.spreading import spread
+from penstock.pipelines.did.spreading import spread
 from penstock.pipelines.looping import LoopThread
 
 if TYPE_CHECKING:

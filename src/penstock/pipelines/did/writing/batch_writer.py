@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import msgspec
 
 from penstock.did.domain import WRITER, Domain
 from penstock.pipelines.declared.pipeline import Pipeline
+from penstock.pipelines.did.writing.deadly import write_cuts
 from penstock.pipelines.did.writing.desk import WritingDesk
-from penstock.pipelines.did.writing.ends import Cuts, Recorded
-from penstock.pipelines.did.writing.transform import write_files
+from penstock.pipelines.did.writing.ends import Cuts, Recorded, as_they_are
 from penstock.pipelines.looping import LoopThread
 from penstock.pipelines.source.door import Door
 from penstock.pipelines.sparing import spare_collections
@@ -88,8 +89,8 @@ class BatchWriter:
         return Pipeline(
             name=f"{places.word}.batch-writer",
             source=Cuts(places.queues.operation, self._door.path),
-            sink=Recorded(self._settle),
-            transform=write_files(places),
+            sink=Recorded(partial(write_cuts, places.to_json()), self._settle),
+            transform=as_they_are,
             suspect_after=NEVER,
         )
 

@@ -18,9 +18,9 @@ from penstock.pipelines.did.writing.files import files_of
 from penstock.pipelines.did.writing.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["first_deadly", "write_warily"]
+__all__ = ["first_deadly", "write_cuts", "write_warily"]
 
 
 def write(places: str, task: tuple[int, Mapping[str, str]]) -> Outcome:
@@ -31,6 +31,11 @@ def write(places: str, task: tuple[int, Mapping[str, str]]) -> Outcome:
 def survive(places: str, task: tuple[int, frozenset[str]]) -> bool:
     """Look at some operations of a cut, likewise."""
     return files_of(places).survive(*task)
+
+
+def write_cuts(places: str, numbers: Iterable[int]) -> Iterator[Outcome]:
+    """What executors do: cuts to outcomes."""
+    return (write_warily(places, number) for number in numbers)
 
 
 def write_warily(places: str, number: int) -> Outcome:

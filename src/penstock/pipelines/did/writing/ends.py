@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from penstock.errors import BadPipeline
 from penstock.pipelines.declared.making import make
-from penstock.pipelines.did.writing.outcome import outcomes_in
+from penstock.pipelines.did.spreading import in_turn
 from penstock.pipelines.did.writing.stream import FORMAT, CutSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from penstock.pipelines.declared.ports import Spared
     from penstock.pipelines.did.writing.outcome import Outcome
 
-__all__ = ["Cuts", "Recorded"]
+__all__ = ["Cuts", "Recorded", "as_they_are"]
+
+
+def as_they_are(cuts: DataFrame) -> DataFrame:
+    """A cut is a number until executors write it."""
+    return cuts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,14 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Batches, recorded in the domain's database, and then anchored."""
+    """Batches, written by executors, recorded in the domain's database, and then anchored.
 
+    Each is recorded when it is written, and those before it are: while executors write the next, it is
+    anchored, and there is something to observe.
+    """
+
+    #: What executors do with cuts. It knows the domain's places, which have passwords.
+    write: Callable[[Iterable[int]], Iterable[Outcome]] = field(repr=False)
     settle: Callable[[list[Outcome]], None]
 
     @property
@@ -78,7 +89,9 @@ class Recorded:
         return rows.writeStream.foreachBatch(self._record)
 
     def _record(self, batch: DataFrame, _number: int) -> None:
-        self.settle(outcomes_in(row.asDict() for row in batch.collect()))
+        numbers = sorted(row["cut"] for row in batch.collect())
+        for outcome in in_turn(batch.sparkSession, self.write, numbers):
+            self.settle([outcome])
 
     def try_out(self, rows: DataFrame) -> None:
         make(rows)

@@ -1,25 +1,18 @@
-"""What an executor has made of a cut: one row. Pure."""
+"""What an executor has made of a cut. Pure."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import msgspec
-import pyarrow as pa
-
-from penstock.did.anchors import Draft  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from penstock.did.anchors import Draft
 
-__all__ = ["OUTCOMES", "Outcome", "outcomes_in", "table_of"]
-
-#: The rows' columns, as Spark is told.
-OUTCOMES: Final = "cut LONG, told BINARY"
-_COLUMNS: Final = pa.schema([("cut", pa.int64()), ("told", pa.binary())])
+__all__ = ["Outcome"]
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The files of a cut, or why there are none."""
 
     cut: int
@@ -39,20 +32,3 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     failure: str | None = None
     #: It went on without us: there is nothing to be done.
     is_gone: bool = False
-
-
-_encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Outcome).decode
-
-
-def table_of(outcomes: Iterable[Outcome]) -> pa.RecordBatch:
-    """As rows."""
-    listed = list(outcomes)
-    columns = [[each.cut for each in listed], [_encode(each) for each in listed]]
-    arrays = [pa.array(values, kind) for values, kind in zip(columns, _COLUMNS.types, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=_COLUMNS)
-
-
-def outcomes_in(rows: Iterable[Mapping[str, Any]]) -> list[Outcome]:
-    """Back from rows, the oldest cut first."""
-    return sorted((_decode(row["told"]) for row in rows), key=lambda each: each.cut)

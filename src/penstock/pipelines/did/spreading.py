@@ -1,9 +1,15 @@
-"""Spreading work over executors: each piece is taken by whoever is free; each task has one answer."""
+"""Spreading work over executors: each piece is taken by whoever is free; each task has one answer.
+
+`spread` waits for all of them, and is for many tasks. `in_turn` tells each answer when it and those before it
+are there, and is for a few long ones: each is a job of Spark's, which costs some ten milliseconds.
+"""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from pyspark.util import inheritable_thread_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql import SparkSession
 
-__all__ = ["spread"]
+__all__ = ["in_turn", "spread"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -52,6 +58,27 @@ def spread(
             on_progress(done.value)
     on_progress(len(tasks))
     return answers.result()
+
+
+def in_turn(
+    spark: SparkSession, work: Callable[[Iterable[T]], Iterable[R]], tasks: Sequence[T]
+) -> Iterator[R]:
+    """Have tasks done where there is room, and tell the answers in the order of the tasks, as they come.
+
+    Args:
+        spark: The session.
+        work: As that of `spread`.
+        tasks: What to do.
+    """
+
+    def done(task: T) -> R:
+        return spark.sparkContext.parallelize([task], 1).mapPartitions(work).collect()[0]
+
+    if tasks:
+        # As the thread that asks: of its pool, and broken off with it.
+        inherited: Callable[[T], R] = inheritable_thread_target(spark)(done)
+        with ThreadPoolExecutor(len(tasks), thread_name_prefix="in turn") as threads:
+            yield from threads.map(inherited, tasks)
 
 
 def _counting(
