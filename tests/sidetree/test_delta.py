@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +50,15 @@ def test_ion_takes_a_delta_that_changes_nothing() -> None:
 def test_a_delta_that_does_not_hold_is_refused(delta: Any, reason: str) -> None:
     with pytest.raises(InvalidOperation, match=reason):
         check_delta(delta, ORB)
+    with pytest.raises(InvalidOperation, match=reason):
+        check_delta_of(hashed(delta), delta, ORB)
+
+
+def test_a_usual_delta_is_taken_by_protocols_that_take_all_that_is_usual() -> None:
+    for protocol in (ORB, SIDETREE):
+        assert check_delta_of(hashed(DELTA), DELTA, protocol) == canonical(DELTA)
+    with pytest.raises(InvalidOperation, match="add-public-keys"):
+        check_delta_of(hashed(DELTA), DELTA, replace(ORB, patches=frozenset({"add-services"})))
 
 
 def test_another_delta_than_the_one_that_was_hashed_is_refused() -> None:
