@@ -4,13 +4,20 @@ import gc
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from penstock.pipelines.configuration import PRELOADED
-from penstock.pipelines.forking import preload
+from penstock.pipelines.forking import THREADLESS, preload
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
+
+@pytest.fixture(autouse=True)
+def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has libraries start no threads is meant for the process that forks, and not for other tests."""
+    for name, value in THREADLESS.items():
+        monkeypatch.setenv(name, value)
 
 
 def test_what_the_environment_names_is_imported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
