@@ -208,6 +208,34 @@ def test_a_cut_that_another_has_adopted_is_not_recorded(shop: Workshop) -> None:
     assert (len(shop.desk.finisher), shop.desk._unwritten) == (0, {})
 
 
+@pytest.mark.parametrize("is_finished", [False, True])
+def test_a_batch_that_fails_after_its_first_cut_is_repeated_and_each_is_anchored_once(
+    records: DomainDatabase, tmp_path: Path, *, is_finished: bool
+) -> None:
+    shop = Workshop(records, tmp_path, full=2)
+
+    async def story() -> None:
+        await shop.start()
+        await shop.take(CREATES[:4])
+        await shop.desk.cut()
+        given = (await shop.desk.due()).cuts
+        assert given == [1, 2]
+        # The first is settled as it comes; then Spark fails, and has the very same batch written again.
+        await shop.desk.settle([shop.executor.write(1)])
+        if is_finished:
+            await shop.finish()
+        again = [shop.executor.write(number) for number in given]
+        assert [each.is_gone for each in again] == [True, False]
+        for outcome in again:
+            await shop.desk.settle([outcome])
+        await shop.finish()
+
+    run(story())
+    assert sorted(shop.anchored()) == sorted(each.id for each in CREATES[:4])
+    assert states(shop) == [ACKED, ACKED]
+    assert shop.desk._unwritten == {}
+
+
 def test_a_batch_that_spark_repeats_is_recorded_by_the_next_life(
     shop: Workshop, records: DomainDatabase, tmp_path: Path
 ) -> None:
