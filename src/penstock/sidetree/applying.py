@@ -65,7 +65,7 @@ def applied(state: State, operation: Operation, anchored: Anchored, protocol: Pr
 
 def recovered(state: State, operation: Recover, anchored: Anchored, protocol: Protocol) -> State:
     said = operation.signed.said
-    check_new(said["recoveryCommitment"], operation)
+    check_new(said["recoveryCommitment"], operation.reveal_value)
     check_signature(operation, anchored)
     in_time = operation.signed.window.holds(anchored.time)
     update_commitment, document, reason = begun(operation.delta, said["deltaHash"], protocol, in_time=in_time)

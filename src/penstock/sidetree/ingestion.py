@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ANY_ORIGIN",
     "admitted",
+    "check_apart",
     "check_new",
     "check_operation",
     "check_origin",
     "check_reveal",
     "check_signature",
     "check_state",
+    "check_suffix",
     "ingest",
 ]
 
@@ -97,7 +99,7 @@ def check_create(operation: Create, protocol: Protocol) -> bytes:
 
 def check_update(operation: Update, protocol: Protocol) -> bytes:
     delta = check_delta_of(operation.signed.said["deltaHash"], operation.delta, protocol)
-    check_new(operation.delta["updateCommitment"], operation)
+    check_new(operation.delta["updateCommitment"], operation.reveal_value)
     return delta
 
 
@@ -105,13 +107,12 @@ def check_recover(operation: Recover, protocol: Protocol) -> bytes:
     delta = check_delta_of(operation.signed.said["deltaHash"], operation.delta, protocol)
     next_recovery = operation.signed.said["recoveryCommitment"]
     check_apart(operation.delta["updateCommitment"], next_recovery)
-    check_new(next_recovery, operation)
+    check_new(next_recovery, operation.reveal_value)
     return delta
 
 
 def check_deactivate(operation: Deactivate, protocol: Protocol) -> bytes:
-    if operation.signed.said["didSuffix"] != operation.suffix:
-        raise InvalidOperation("the signed didSuffix is another DID's")
+    check_suffix(operation.suffix, operation.signed)
     return b""
 
 
@@ -123,18 +124,33 @@ CHECKS: Final[dict[type[Operation], Callable[[Any, Protocol], bytes]]] = {
 }
 
 
+def check_suffix(suffix: str, signed: SignedData) -> None:
+    """Nothing happens if it is this DID that its holder wants to end.
+
+    Raises:
+        InvalidOperation: it is another.
+    """
+    if signed.said["didSuffix"] != suffix:
+        raise InvalidOperation("the signed didSuffix is another DID's")
+
+
 def check_apart(update_commitment: str, recovery_commitment: str) -> None:
+    """Nothing happens if a key that is used every day cannot be taken for the one that is locked away.
+
+    Raises:
+        InvalidOperation: both are promised to one key.
+    """
     if update_commitment == recovery_commitment:
         raise InvalidOperation("the next update and the next recovery are promised to the same key")
 
 
-def check_new(next_commitment: str, operation: Update | Recover) -> None:
+def check_new(next_commitment: str, reveal_value: str) -> None:
     """Nothing happens if the next operation is promised to another key.
 
     Raises:
         InvalidOperation: it is promised to the key of this one.
     """
-    if next_commitment == commitment_of(operation.reveal_value):
+    if next_commitment == commitment_of(reveal_value):
         raise InvalidOperation("the next operation is promised to the key of this one: a key is used once")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from penstock.errors import OperationExpired, UnknownVersion
+from penstock.sidetree.batches.glancing import glance
 from penstock.sidetree.batches.weighing import weights_of
 from penstock.sidetree.files.parts import Part, part_of, part_of_request, request_of_part
 from penstock.sidetree.operations import Create
@@ -68,13 +69,16 @@ def judge(
         protocol = protocols.of(queued.protocol_version)
     except UnknownVersion as exc:
         return Judged(queued.sequence, Status.INVALID, str(exc), type(exc).__name__)
+    seen = glance(queued.request, protocol, now, origins=origins)
+    if seen is not None:
+        return Judged(queued.sequence, Status.OK, candidate=_candidate(queued, *seen))
     outcome = judged(queued.request, protocol, now, origins=origins)
     return Judged(
         queued.sequence,
         outcome.status,
         outcome.reason,
         outcome.kind,
-        candidate(queued, outcome.operation, outcome.delta) if outcome.operation else None,
+        _plainly(queued, outcome.operation, outcome.delta) if outcome.operation else None,
     )
 
 
@@ -97,26 +101,15 @@ def trusted(queued: Queued, suffix: str, closes: int | None) -> Candidate:
     Raises:
         MsgspecError, KeyError: it is no request.
     """
-    part = part_of_request(queued.request)
-    return Candidate(
-        queued.sequence,
-        part.type,
-        suffix,
-        queued.protocol_version,
-        part,
-        weights_of(part),
-        closes,
-    )
+    return _candidate(queued, suffix, part_of_request(queued.request), closes)
 
 
-def candidate(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
-    part = part_of(operation, delta)
+def _plainly(queued: Queued, operation: Operation, delta: bytes) -> Candidate:
+    closes = None if isinstance(operation, Create) else operation.signed.window.closes
+    return _candidate(queued, operation.suffix, part_of(operation, delta), closes)
+
+
+def _candidate(queued: Queued, suffix: str, part: Part, closes: int | None) -> Candidate:
     return Candidate(
-        queued.sequence,
-        operation.type,
-        operation.suffix,
-        queued.protocol_version,
-        part,
-        weights_of(part),
-        None if isinstance(operation, Create) else operation.signed.window.closes,
+        queued.sequence, part.type, suffix, queued.protocol_version, part, weights_of(part), closes
     )

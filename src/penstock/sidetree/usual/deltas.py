@@ -13,7 +13,15 @@ from penstock.sidetree.usual.usual import Usual
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ACTIONS", "KEY_TYPE", "are_usual_deltas", "is_usual_delta"]
+__all__ = [
+    "ACTIONS",
+    "KEY_TYPE",
+    "Delta",
+    "adds_something",
+    "are_usual_deltas",
+    "has_each_once",
+    "is_usual_delta",
+]
 
 #: A type of key that may have every purpose, and is a JWK.
 KEY_TYPE: Final = "JsonWebKey2020"
@@ -131,20 +139,26 @@ def are_usual_deltas(written: bytes) -> bool:
     """
     found = _chunk.read(written)
     return found is not None and all(
-        _has_each_once(patch) for delta in found.deltas for patch in delta.patches
+        has_each_once(patch) for delta in found.deltas for patch in delta.patches
     )
 
 
 def is_usual_delta(written: bytes) -> bool:
     """Whether these bytes are a usual delta in canonical form; how many they may be is not asked."""
     found = _delta.read(written)
-    return found is not None and all(map(_has_each_once, found.patches))
+    return found is not None and all(map(has_each_once, found.patches))
 
 
-def _has_each_once(patch: Patch) -> bool:
+def has_each_once(patch: Patch) -> bool:
     """Whether no two keys, and no two services, have one id."""
     listed = _LISTED.get(type(patch))
     return listed is None or all(map(_is_each_once, listed(patch)))
+
+
+def adds_something(patch: Patch) -> bool:
+    """Whether there is something in a document after this patch, whatever was before."""
+    listed = _LISTED.get(type(patch))
+    return listed is not None and any(listed(patch))
 
 
 def _is_each_once(entries: Any) -> bool:
