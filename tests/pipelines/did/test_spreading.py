@@ -56,6 +56,25 @@ def test_answers_are_told_in_turn_while_others_are_still_at_work(spark: SparkSes
         spark.sparkContext.setLocalProperty("spark.scheduler.pool", "default")
 
 
+def noting(folder: str, numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Each number, and how many were done when it began."""
+    for number in numbers:
+        done = len(list(Path(folder).iterdir()))
+        time.sleep(0.02)
+        Path(folder, str(number)).touch()
+        yield number, done
+
+
+def test_none_is_begun_before_there_is_room_for_it_and_those_before_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    room, tasks = spark.sparkContext.defaultParallelism, list(range(12))
+    answers = list(in_turn(spark, partial(noting, str(tmp_path)), tasks))
+    assert [number for number, _ in answers] == tasks
+    early = [(number, done) for number, done in answers if done + room <= number]
+    assert not early, "number and how many were done"
+
+
 def test_one_that_fails_is_told_after_those_before_it(spark: SparkSession) -> None:
     answers = in_turn(spark, dividing, [2, 0, 4])
     assert next(answers) == 0.5

@@ -65,6 +65,9 @@ def in_turn(
 ) -> Iterator[R]:
     """Have tasks done where there is room, and tell the answers in the order of the tasks, as they come.
 
+    No more are begun than there is room for: of jobs that several threads begin at once, Spark does any
+    first, and the first answer might be the last that is there.
+
     Args:
         spark: The session.
         work: As that of `spread`.
@@ -77,7 +80,8 @@ def in_turn(
     if tasks:
         # As the thread that asks: of its pool, and broken off with it.
         inherited: Callable[[T], R] = inheritable_thread_target(spark)(done)
-        with ThreadPoolExecutor(len(tasks), thread_name_prefix="in turn") as threads:
+        room = min(len(tasks), spark.sparkContext.defaultParallelism)
+        with ThreadPoolExecutor(room, thread_name_prefix="in turn") as threads:
             yield from threads.map(inherited, tasks)
 
 
