@@ -61,3 +61,8 @@ def test_executors_need_the_modules_of_the_transform_and_of_the_types() -> None:
         transform=declared().transform,
     )
     assert typed.modules == {__name__, SinkOptions.__module__, PenstockError.__module__}
+
+
+def test_without_a_transform_rows_stay_as_they_are() -> None:
+    rows: Any = object()
+    assert Pipeline(name="plain", source=Rate(), sink=Parquet("there"))(rows) is rows

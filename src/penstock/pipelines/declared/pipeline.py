@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
     from penstock.pipelines.declared.ports import Keeper, Sink, Source
 
-__all__ = ["Pipeline", "Transform", "pipeline"]
+__all__ = ["Pipeline", "Transform", "as_they_are", "pipeline"]
 
 #: From rows to rows: no session, no I/O.
 Transform: TypeAlias = "Callable[[DataFrame], DataFrame]"
 
 #: A name is a folder's, a query's, and part of what a table remembers.
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", re.ASCII)
+
+
+def as_they_are(rows: DataFrame) -> DataFrame:
+    """The transform of a pipeline whose sink does all the work."""
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ class Pipeline:
     name: str
     source: Source
     sink: Sink
-    transform: Transform
+    transform: Transform = as_they_are
     #: From the beginning of one batch to that of the next; nothing is as soon as possible.
     trigger: str = "0s"
     #: How often a batch must fail until single rows are suspected.

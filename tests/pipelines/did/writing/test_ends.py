@@ -8,7 +8,7 @@ import pytest
 
 from penstock.errors import BadPipeline
 from penstock.pipelines.did.writing.deadly import write_cuts
-from penstock.pipelines.did.writing.ends import Cuts, Recorded, as_they_are
+from penstock.pipelines.did.writing.ends import Cuts, Recorded
 from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.pipelines.did.writing.stream import CutSource
 
@@ -59,7 +59,7 @@ def test_cuts_are_asked_for_at_the_door() -> None:
 def test_what_executors_have_written_goes_to_the_desk_the_oldest_first(spark: SparkSession) -> None:
     settled: list[list[Outcome]] = []
     sink = Recorded(partial(counted, "hl:uEi"), settled.append)
-    batch = as_they_are(spark.createDataFrame([(3,), (1,), (2,)], "cut LONG"))
+    batch = spark.createDataFrame([(3,), (1,), (2,)], "cut LONG")
     sink._record(batch, 0)
     assert settled == [[Outcome(cut=number, core_index="hl:uEi")] for number in (1, 2, 3)]
 

@@ -64,14 +64,8 @@ def _pipeline(places: Places, queue: str, desk: ObserverDesk, spool: str | None)
             spool=spool,
         ),
         sink=Observed(queue, desk),
-        transform=as_they_are,
         trigger=TRIGGERS[queue],
     )
-
-
-def as_they_are(messages: DataFrame) -> DataFrame:
-    """Which message is to blame is found out one by one, where each is observed."""
-    return messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
     driver's program        executors                     driver's program
     queue ── cut ──────────► read, judge, build, store ──► record ──► anchor ──► ack
 
-Pure: choosing, outcome. In executors: files, deadly, transform. Beside the driver, in Spark's planner:
+Pure: choosing, outcome. In executors: files, deadly. Beside the driver, in Spark's planner:
 stream. In the driver's program, on the domain's loop: desk, finishing, holding; all of it together:
 batch_writer.
 

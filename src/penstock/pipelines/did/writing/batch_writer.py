@@ -19,7 +19,7 @@ from penstock.did.domain import WRITER, Domain
 from penstock.pipelines.declared.pipeline import Pipeline
 from penstock.pipelines.did.writing.deadly import write_cuts
 from penstock.pipelines.did.writing.desk import WritingDesk
-from penstock.pipelines.did.writing.ends import Cuts, Recorded, as_they_are
+from penstock.pipelines.did.writing.ends import Cuts, Recorded
 from penstock.pipelines.looping import LoopThread
 from penstock.pipelines.source.door import Door
 from penstock.pipelines.sparing import spare_collections
@@ -90,7 +90,6 @@ class BatchWriter:
             name=f"{places.word}.batch-writer",
             source=Cuts(places.queues.operation, self._door.path),
             sink=Recorded(partial(write_cuts, places.to_json()), self._settle),
-            transform=as_they_are,
             suspect_after=NEVER,
         )
 

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
     from penstock.pipelines.declared.ports import Spared
     from penstock.pipelines.did.writing.outcome import Outcome
 
-__all__ = ["Cuts", "Recorded", "as_they_are"]
-
-
-def as_they_are(cuts: DataFrame) -> DataFrame:
-    """A cut is a number until executors write it."""
-    return cuts
+__all__ = ["Cuts", "Recorded"]
 
 
 @dataclass(frozen=True, slots=True)
