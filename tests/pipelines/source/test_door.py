@@ -6,6 +6,7 @@ import stat
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,35 @@ def test_doors_of_the_dead_are_removed_and_those_of_the_living_stay(monkeypatch:
         assert Path(living.path).exists()
         living.close()
         other.close()
+
+
+@pytest.mark.parametrize("step", ["bind", "listen"])
+def test_a_door_that_is_being_made_is_not_taken_for_a_dead_ones(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Given somebody who opens another door, and sweeps before it, in the middle of the making
+    class Slow(socket.socket):
+        def bind(self, address: Any) -> None:
+            if step == "bind":
+                open_another()
+            super().bind(address)
+
+        def listen(self, backlog: int = 1) -> None:
+            if step == "listen":
+                open_another()
+            super().listen(backlog)
+
+    def open_another() -> None:
+        monkeypatch.undo()
+        Door(print).close()
+
+    # When the door is made
+    monkeypatch.setattr(socket, "socket", Slow)
+    door = Door(lambda position: f"up to {position}")
+
+    # Then somebody answers there
+    assert tell(door.path, 5) == "up to 5"
+    door.close()
 
 
 def test_at_a_door_that_nobody_answers_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ __all__ = ["Door", "tell"]
 #: Seconds for the answer.
 WITHIN: Final = 30.0
 PREFIX: Final = "penstock-door-"
+NAME: Final = "door"
 #: Bytes that a path of a Unix socket may have, less what a door's own name takes.
 LONGEST: Final = 70
 #: Where every machine that has such sockets keeps what passes.
@@ -42,11 +43,13 @@ class Door:
         """`commit` is called in a thread of the door's own; what it returns, if anything, is the answer."""
         self._commit = commit
         _sweep()
-        self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
-        self.path = str(self._folder / "door")
+        # Nobody may take it for a dead one's before somebody answers: it gets its name afterwards.
+        nameless = Path(tempfile.mkdtemp(prefix=f".{PREFIX}", dir=_place()))
         self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listening.bind(self.path)
+        self._listening.bind(str(nameless / NAME))
         self._listening.listen()
+        self._folder = nameless.rename(nameless.with_name(nameless.name.removeprefix(".")))
+        self.path = str(self._folder / NAME)
         self._thread = threading.Thread(target=self._serve, name="penstock door", daemon=True)
         self._thread.start()
 
@@ -100,6 +103,6 @@ def _sweep() -> None:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knocking:
             # Not waited for: at the door of a planner that is stopped, a queue may stand for ever.
             knocking.settimeout(0)
-            is_dead = knocking.connect_ex(str(folder / "door")) in _NOBODY
+            is_dead = knocking.connect_ex(str(folder / NAME)) in _NOBODY
             if is_dead and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
