@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from penstock.sidetree.patches.services import LONGEST_TYPE
 from penstock.sidetree.usual.texts import Hash, Id, Uri
-from penstock.sidetree.usual.usual import Usual
+from penstock.sidetree.usual.usual import Shape, Usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +30,6 @@ Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 Purpose: TypeAlias = Literal[
     "assertionMethod", "authentication", "capabilityDelegation", "capabilityInvocation", "keyAgreement"
 ]
-
-
-class Shape(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
-    """Members in canonical order: they are written as they stand."""
 
 
 class Jwk(Shape):

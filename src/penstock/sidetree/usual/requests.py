@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import Struct
-
 from penstock.sidetree.usual.deltas import Delta, adds_something, has_each_once
 from penstock.sidetree.usual.suffix_data import SuffixData  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
-from penstock.sidetree.usual.usual import Usual
+from penstock.sidetree.usual.usual import Shape, Usual
 
 __all__ = ["UsualChange", "UsualCreate", "UsualEnd", "UsualRequest", "usual_request"]
-
-
-class Shape(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
-    """Members in canonical order: they are written as they stand."""
 
 
 class UsualCreate(Shape):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from penstock.sidetree.usual.keys import Key  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
-from penstock.sidetree.usual.usual import Usual
+from penstock.sidetree.usual.usual import Shape, Usual
 
 __all__ = ["is_usual_signed_data"]
 
 #: Seconds since 1970, in digits that every reader takes for the same number.
 Instant: TypeAlias = Annotated[int, Meta(ge=0, lt=10**15)]
-
-
-class Shape(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
-    """Members in canonical order: they are written as they stand."""
 
 
 class SignedUpdate(Shape, kw_only=True):

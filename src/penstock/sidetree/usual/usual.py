@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final, Generic, TypeVar
 
-from msgspec import MsgspecError
+from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder, Encoder
 
-__all__ = ["Usual"]
+__all__ = ["Shape", "Usual"]
 
 T = TypeVar("T")
 
 _encode: Final = Encoder().encode
+
+
+class Shape(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
+    """Members in canonical order: they are written as they stand."""
 
 
 class Usual(Generic[T]):
