@@ -75,6 +75,22 @@ def test_none_is_begun_before_there_is_room_for_it_and_those_before_it(
     assert not early, "number and how many were done"
 
 
+def test_tasks_may_come_while_others_are_at_work(spark: SparkSession, tmp_path: Path) -> None:
+    room, asked = spark.sparkContext.defaultParallelism, list[int]()
+
+    def coming() -> Iterator[int]:
+        for number in range(room + 2):
+            asked.append(number)
+            yield number
+
+    answers = in_turn(spark, partial(waiting_for, str(tmp_path)), coming())
+    assert next(answers)[0] == 0
+    assert len(asked) <= room + 1, "none is asked for before there is room for it"
+    for number in range(room + 2):
+        (tmp_path / str(number)).touch()
+    assert [number for number, _ in answers] == list(range(1, room + 2))
+
+
 def test_one_that_fails_is_told_after_those_before_it(spark: SparkSession) -> None:
     answers = in_turn(spark, dividing, [2, 0, 4])
     assert next(answers) == 0.5

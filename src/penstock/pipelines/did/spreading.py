@@ -6,13 +6,16 @@ are there, and is for a few long ones: each is a job of Spark's, which costs som
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyspark.util import inheritable_thread_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from pyspark import Accumulator
     from pyspark.sql import SparkSession
@@ -61,7 +64,7 @@ def spread(
 
 
 def in_turn(
-    spark: SparkSession, work: Callable[[Iterable[T]], Iterable[R]], tasks: Sequence[T]
+    spark: SparkSession, work: Callable[[Iterable[T]], Iterable[R]], tasks: Iterable[T]
 ) -> Iterator[R]:
     """Have tasks done where there is room, and tell the answers in the order of the tasks, as they come.
 
@@ -71,18 +74,26 @@ def in_turn(
     Args:
         spark: The session.
         work: As that of `spread`.
-        tasks: What to do.
+        tasks: What to do; asked for the next whenever there is room, so it may grow meanwhile.
     """
 
     def done(task: T) -> R:
         return spark.sparkContext.parallelize([task], 1).mapPartitions(work).collect()[0]
 
-    if tasks:
-        # As the thread that asks: of its pool, and broken off with it.
-        inherited: Callable[[T], R] = inheritable_thread_target(spark)(done)
-        room = min(len(tasks), spark.sparkContext.defaultParallelism)
-        with ThreadPoolExecutor(room, thread_name_prefix="in turn") as threads:
-            yield from threads.map(inherited, tasks)
+    # As the thread that asks: of its pool, and broken off with it.
+    inherited: Callable[[T], R] = inheritable_thread_target(spark)(done)
+    room, left = spark.sparkContext.defaultParallelism, iter(tasks)
+    told: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(room, thread_name_prefix="in turn") as threads:
+        while True:
+            busy = [each for each in told if not each.done()]
+            told.extend(threads.submit(inherited, task) for task in islice(left, room - len(busy)))
+            if not told:
+                return
+            if told[0].done():
+                yield told.popleft().result()
+            else:
+                wait([each for each in told if not each.done()], return_when=FIRST_COMPLETED)
 
 
 def _counting(

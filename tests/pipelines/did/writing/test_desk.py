@@ -24,7 +24,6 @@ from tests.pipelines.did.writing.operations import create, one
 from tests.pipelines.did.writing.workshop import LONG_S, Workshop
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from penstock.did.database import DomainDatabase
@@ -98,43 +97,77 @@ def test_who_asks_waits_for_a_cut_but_not_for_long(shop: Workshop) -> None:
     run(story())
 
 
-def test_spark_is_not_given_one_alone_while_others_are_cut(
-    records: DomainDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_comes_while_others_are_written_is_written_along(
+    records: DomainDatabase, tmp_path: Path
 ) -> None:
-    shop = Workshop(records, tmp_path, full=1)
-    has_one, is_free = asyncio.Event(), asyncio.Event()
+    shop = Workshop(records, tmp_path, full=2)
 
     async def story() -> None:
         await shop.start()
-        await shop.take(CREATES[:3])
-        asking = asyncio.create_task(shop.desk.due())
-        await asyncio.sleep(0)
+        await shop.take(CREATES[:2])
         await shop.desk.cut()
-        assert (await asking).cuts == [1, 2]
-        assert (await shop.desk.due()).cuts == [1, 2, 3]
-        await shop.write()
-        # But for no longer than for the first: cutting may take its time.
-        monkeypatch.setattr(shop.queue, "cut", waiting(shop.queue.cut))
-        await shop.take(CREATES[3:5])
-        cutting = asyncio.create_task(shop.desk.cut())
-        await has_one.wait()
-        asking = asyncio.create_task(shop.desk.due())
-        await asyncio.sleep(0)
-        assert not asking.done()
-        shop.clock.advance(PATIENCE_S)
-        assert (await asking).cuts == [4]
-        is_free.set()
-        await cutting
-        assert (await shop.desk.due()).cuts == [4, 5]
+        assert (await shop.desk.due()).cuts == [1]
+        assert await shop.desk.more([1]) is None
+        await shop.take(CREATES[2:6])
+        await shop.desk.cut()
+        assert [await shop.desk.more([1]), await shop.desk.more([1, 2])] == [2, 3]
+        assert await shop.desk.more([1, 2, 3]) is None
+        for number in (1, 2, 3):
+            await shop.desk.settle([shop.executor.write(number)])
+        # They are told of with the next, and once.
+        await shop.take(CREATES[6:8])
+        await shop.desk.cut()
+        assert [(due.cuts, due.operations) for due in [await shop.desk.due() for _ in range(2)]] == [
+            ([4], 6),
+            ([4], 2),
+        ]
 
-    def waiting(cut: Callable[[], Awaitable[Cut | None]]) -> Callable[[], Awaitable[Cut | None]]:
+    run(story())
+
+
+def test_what_is_being_cut_is_waited_for_but_not_for_long(
+    records: DomainDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Workshop(records, tmp_path, full=1)
+    is_asked, is_free = asyncio.Event(), asyncio.Event()
+
+    async def story() -> None:
+        await shop.start()
+        whole = shop.queue.cut
+
         async def cut_slowly() -> Cut | None:
-            if shop.desk._unwritten:
-                has_one.set()
-                await is_free.wait()
-            return await cut()
+            is_asked.set()
+            await is_free.wait()
+            return await whole()
 
-        return cut_slowly
+        monkeypatch.setattr(shop.queue, "cut", cut_slowly)
+        await shop.take(CREATES[:1])
+        cutting = asyncio.create_task(shop.desk.cut())
+        await is_asked.wait()
+        asking = asyncio.create_task(shop.desk.more([]))
+        await asyncio.sleep(0)
+        shop.clock.advance(PATIENCE_S)
+        assert await asking is None
+        asking = asyncio.create_task(shop.desk.more([]))
+        await asyncio.sleep(0)
+        is_free.set()
+        assert await asking == 1
+        await cutting
+
+    run(story())
+
+
+def test_one_whose_storage_is_away_is_not_written_along_again(shop: Workshop, tmp_path: Path) -> None:
+    async def story() -> None:
+        (tmp_path / "cas").write_text("no folder")
+        await shop.start()
+        await shop.take(CREATES[:1])
+        [outcome] = await shop.write()
+        assert outcome.failure is not None
+        assert await shop.desk.more([]) is None
+        shop.clock.advance(60)
+        assert await shop.desk.more([1]) is None
+        assert await shop.desk.more([]) == 1
 
     run(story())
 

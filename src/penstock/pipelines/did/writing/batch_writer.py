@@ -25,7 +25,7 @@ from penstock.pipelines.source.door import Door
 from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Collection, Coroutine, Iterator
 
     from penstock.did.domain import Places
     from penstock.pipelines.did.writing.outcome import Outcome
@@ -89,7 +89,7 @@ class BatchWriter:
         return Pipeline(
             name=f"{places.word}.batch-writer",
             source=Cuts(places.queues.operation, self._door.path),
-            sink=Recorded(partial(write_cuts, places.to_json()), self._settle),
+            sink=Recorded(partial(write_cuts, places.to_json()), self._settle, self._more),
             suspect_after=NEVER,
         )
 
@@ -107,6 +107,10 @@ class BatchWriter:
 
     def _due(self, _position: int) -> str:
         return msgspec.json.encode(self._wait(self._desk.due())).decode()
+
+    def _more(self, given: Collection[int]) -> int | None:
+        number: int | None = self._wait(self._desk.more(given))
+        return number
 
     def _settle(self, outcomes: list[Outcome]) -> None:
         self._wait(self._desk.settle(outcomes))

@@ -23,7 +23,7 @@ from penstock.pipelines.did.writing.finishing import WAITS, Finisher
 from penstock.pipelines.did.writing.holding import Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
@@ -37,11 +37,8 @@ _log = logging.getLogger(__name__)
 
 #: Cuts on the desk or in the finisher's line; no more are made while there are so many.
 AHEAD: Final = 16
-#: Cuts in one batch of Spark's: its own work on a batch, a fifth of a second, is divided by them.
+#: Cuts that a batch of Spark's begins with, at most.
 AT_ONCE: Final = 8
-#: Those that it is given while more are being cut, and become its next batch: to make a cut takes a third
-#: of the time that its files do.
-TO_BEGIN_WITH: Final = 2
 #: Seconds between two looks whether a batch is due.
 LOOK_S: Final = 0.05
 #: Seconds until a batch that seemed to be full is looked at again, at most.
@@ -60,7 +57,7 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
     """What Spark is told: the cuts to write now."""
 
     cuts: list[int]
-    #: How many operations they have.
+    #: How many operations they have, and those that were written beside the last ones.
     operations: int
     #: How many wait beside them.
     waiting: int
@@ -105,8 +102,11 @@ class WritingDesk:
         self.finisher = Finisher(anchors, clock)
         self._holding = Holding(queue, database, clock, max_waits=max_waits)
         self._has_come = asyncio.Event()
-        #: Whether more may come in a moment: then Spark is not given one of them alone.
+        #: Whether more may come in a moment.
         self._is_cutting = False
+        #: The numbers that Spark was given last, and how many operations were written beside theirs since.
+        self._given: Sequence[int] = ()
+        self._along = 0
         #: When to try again, unless more are released until then.
         self._cut_at = 0.0
         self._releases = 0
@@ -192,22 +192,35 @@ class WritingDesk:
     async def due(self) -> Due:
         """The cuts to write now, the oldest first; none if none has come after a while."""
         until = self._clock.now() + PATIENCE_S
-        while not self._are_enough(ready := self._ready()) and self._clock.now() < until:
-            self._has_come.clear()
-            alarm = self._clock.call_at(min(until, self._next_try()), self._has_come.set)
-            await self._has_come.wait()
-            alarm.cancel()
+        while not (ready := self._ready()) and self._clock.now() < until:
+            await self._come(until)
+        self._given, along, self._along = [each.id for each in ready], self._along, 0
         operations = sum(len(each.operations) for each in ready)
         on_desk = sum(len(each.cut.operations) for each in self._unwritten.values())
         waiting = len(self._queue) + on_desk - operations
-        return Due(cuts=[each.id for each in ready], operations=operations, waiting=waiting)
+        return Due(cuts=self._given, operations=operations + along, waiting=waiting)
 
-    def _are_enough(self, ready: Sequence[Cut]) -> bool:
-        return len(ready) >= (TO_BEGIN_WITH if self._is_cutting else 1)
+    async def more(self, given: Collection[int]) -> int | None:
+        """A cut to write beside those that are given, the oldest; None if there is none, nor will be soon."""
+        until = self._clock.now() + PATIENCE_S
+        while not (ready := self._ready(given)) and self._is_cutting and self._clock.now() < until:
+            await self._come(until)
+        return ready[0].id if ready else None
 
-    def _ready(self) -> list[Cut]:
+    async def _come(self, until: float) -> None:
+        """Wait for something to write, but not for long."""
+        self._has_come.clear()
+        alarm = self._clock.call_at(min(until, self._next_try()), self._has_come.set)
+        await self._has_come.wait()
+        alarm.cancel()
+
+    def _ready(self, given: Collection[int] = ()) -> list[Cut]:
         now = self._clock.now()
-        ready = [each.cut for each in self._unwritten.values() if each.not_before <= now]
+        ready = [
+            each.cut
+            for number, each in self._unwritten.items()
+            if each.not_before <= now and number not in given
+        ]
         return sorted(ready, key=lambda each: each.id)[:AT_ONCE]
 
     def _next_try(self) -> float:
@@ -255,6 +268,7 @@ class WritingDesk:
         except StoreError as exc:
             self._again(found, str(exc))
         else:
+            self._along += 0 if cut.id in self._given else len(cut.operations)
             # Before they are put back by the ack: they would be cut at once, in vain.
             self._holding.hold(outcome.unanchored)
             self.finisher.add(cut, outcome.draft)

@@ -5,8 +5,9 @@ due; each is one row and one task, and an offset names them:
 
     {"position": operations cut so far, "cuts": [numbers of the last batch], "rows": its operations}
 
-So a batch that Spark repeats after a crash has the same cuts, whatever was cut meanwhile. How far each of
-them came is in the domain's database, and nowhere else: the checkpoint may be lost.
+So a batch that Spark repeats after a crash has the same cuts, whatever was cut meanwhile. Cuts that were
+written along with a batch (ends.py) are in no offset, and are counted with the next. How far each of them
+came is in the domain's database, and nowhere else: the checkpoint may be lost.
 """
 
 from __future__ import annotations
