@@ -14,12 +14,13 @@ from msgspec import Struct
 
 from penstock.clock import SystemClock
 from penstock.did.anchoring import AnchorInfo
-from penstock.did.anchoring.links import OBSERVED, known_links, put_observed
+from penstock.did.anchoring.links import OBSERVED, known_links
 from penstock.did.cas import HashLink, StoredContents
 from penstock.did.domain.parts import create_tables, open_database, open_fetcher
+from penstock.did.observing.hurrying import make_durable
 from penstock.did.observing.outboxes import anchors_told_by
 from penstock.did.operations.tables import look_over
-from penstock.pipelines.did.observing.executing import linksets_among, replay_anchors
+from penstock.pipelines.did.observing.executing import linksets_among, observe_anchors
 from penstock.pipelines.did.spreading import spread
 
 if TYPE_CHECKING:
@@ -121,15 +122,13 @@ class Replay:
     def _finish(self, outcomes: Iterable[Outcome]) -> None:
         seen = [each for outcome in outcomes for each in outcome.seen]
         if seen:
-            # Once more what is written, in no hurry: then all before it is on disk (hurrying.py).
-            link = HashLink.parse(seen[-1].info.hash_link)
-            self._database.do(put_observed, link, SystemClock().now())
+            self._database.do(make_durable, HashLink.parse(seen[-1].info.hash_link), SystemClock().now())
             self._database.do(look_over)
 
     def _spread(self, anchors: list[AnchorInfo], done: int, on_progress: OnProgress) -> list[Outcome]:
         """Observe anchors, so many of which were observed in rounds before."""
         total = done + len(anchors)
-        work = partial(replay_anchors, self._places.to_json())
+        work = partial(observe_anchors, self._places.to_json())
         return spread(self._spark, work, anchors, on_progress=lambda now: on_progress(done + now, total))
 
     def _observed(self, names: Iterable[str]) -> set[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.did.observing import Settling
+from penstock.did.observing.hurrying import make_durable
 from penstock.did.observing.taken import COLUMNS
 from penstock.errors import BadKey
 from penstock.pipelines.did.observing import desk
@@ -78,3 +80,27 @@ def test_a_domain_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "key.pem").unlink()
     with pytest.raises(BadKey), desk.ObserverDesk(places):
         pass
+
+
+def test_what_executors_have_stored_is_on_disk_before_it_is_settled(
+    tmp_path: Path, penstock_server: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def noted(word: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def do(*values: Any, **named: Any) -> Any:
+            done.append(word)
+            return work(*values, **named)
+
+        return do
+
+    monkeypatch.setattr(desk, "spread", lambda _, work, told: list(work(told)))
+    monkeypatch.setattr(desk, "make_durable", noted("durable", make_durable))
+    monkeypatch.setattr(Settling, "settle", noted("settled", Settling.settle))
+    places = new_places(tmp_path, broker=penstock_server.url, word=name)
+    with served(tmp_path / "author") as author, desk.ObserverDesk(places) as opened:
+        told = b'{"hashLink":"%s"}' % str(author.anchor(Life("alice").create())).encode()
+        # The second time it is known: whoever has stored it may have died before it was durable.
+        for body in (told, told, b"nonsense"):
+            opened.observe("anchor", Batch(body))  # type: ignore[arg-type]
+    assert done == ["durable", "settled", "durable", "settled", "settled"]

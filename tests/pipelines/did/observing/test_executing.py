@@ -25,7 +25,6 @@ from penstock.pipelines.did.observing.executing import (
     linksets_among,
     observe_anchors,
     opened,
-    replay_anchors,
 )
 from penstock.pipelines.did.wary import DEADLY, SUSPECTED
 from tests.did.observing.helpers import three_anchors
@@ -80,7 +79,6 @@ def mortal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
     ("name", "work", "task", "failed"),
     [
         (LINK.hash, observe_anchors, AnchorInfo(hash_link=str(LINK)), LINK.hash),
-        (LINK.hash, replay_anchors, AnchorInfo(hash_link=str(LINK)), LINK.hash),
         (resource_hash(DID.encode()), find_dids, DID, ""),
     ],
 )
@@ -154,3 +152,8 @@ def test_a_process_opens_the_parts_once_and_does_everything_with_them(
     finally:
         gc.set_threshold(*found_so)
         gc.unfreeze()
+
+
+def test_what_is_written_here_is_written_in_a_hurry(tmp_path: Path) -> None:
+    database = opened(new_places(tmp_path).to_json()).database
+    assert database.do(lambda connection: connection.exec_driver_sql("PRAGMA synchronous").scalar()) == 1

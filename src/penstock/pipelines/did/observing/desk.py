@@ -12,8 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from penstock.did.anchoring import AnchorInfo
+from penstock.did.cas import HashLink
 from penstock.did.domain import Domain
 from penstock.did.observing import Outcome, Settling, Taken, did_in
+from penstock.did.observing.hurrying import make_durable
 from penstock.errors import InvalidMessage
 from penstock.pipelines.did.observing.executing import find_dids, observe_anchors
 from penstock.pipelines.did.spreading import spread
@@ -94,8 +96,18 @@ class ObserverDesk:
         rows = sorted((row.asDict() for row in batch.collect()), key=lambda row: row["position"])
         taken = [Taken(settling.queue, row) for row in rows]
         outcomes = self._outcomes(queue, batch.sparkSession, [each.body for each in taken])
+        self._make_durable(outcomes)
         self._loop.wait(settling.settle(list(zip(taken, outcomes, strict=True))))
         _tell({each.info.hash_link: each for outcome in outcomes for each in outcome.seen}.values())
+
+    def _make_durable(self, outcomes: Iterable[Outcome]) -> None:
+        """Have on disk what executors have stored: of what is settled there is no message any more."""
+        assert self._loop is not None  # noqa: S101 (it was entered)
+        # Known ones as well: who has stored them may have died before this.
+        links = [HashLink.parse(each.info.hash_link) for outcome in outcomes for each in outcome.seen]
+        if links:
+            domain = self._domain
+            self._loop.wait(domain.database.run(make_durable, links[-1], domain.clock.now()))
 
     def _outcomes(self, queue: str, spark: SparkSession, bodies: Sequence[bytes]) -> list[Outcome]:
         """What becomes of each message; those that say the same are one task."""

@@ -37,7 +37,6 @@ __all__ = [
     "linksets_among",
     "observe_anchors",
     "opened",
-    "replay_anchors",
 ]
 
 T = TypeVar("T")
@@ -59,17 +58,13 @@ class Opened:
 
 
 @lru_cache(maxsize=16)
-def opened(text: str, *, in_hurry: bool = False) -> Opened:
+def opened(text: str) -> Opened:
     """The parts, by a domain's places as JSON; they live as long as the process.
 
-    Args:
-        text: The places.
-        in_hurry: Whether a power cut may undo what is written: somebody does it again then.
+    What they write is written in a hurry: the driver has it made durable before anybody is told of it.
     """
     places, clock = Places.from_json(text), SystemClock()
-    fetcher, database = open_fetcher(places), open_database(places)
-    if in_hurry:
-        hurry(database)
+    fetcher, database = open_fetcher(places), hurry(open_database(places))
     cas = open_cas(places, fetcher)
     keys, protocols = open_keys(places, clock, fetcher), places.method.protocols
     contents = StoredContents(places.storage)
@@ -84,9 +79,9 @@ def opened(text: str, *, in_hurry: bool = False) -> Opened:
     )
 
 
-def observe(places: str, info: AnchorInfo, *, in_hurry: bool = False) -> Outcome:
+def observe(places: str, info: AnchorInfo) -> Outcome:
     """Observe an anchor, come what may."""
-    return opened(places, in_hurry=in_hurry).observer.observe(info)
+    return opened(places).observer.observe(info)
 
 
 def find(places: str, did: str) -> Outcome:
@@ -107,14 +102,13 @@ def audit_range(places: str, keys: tuple[int, int | None]) -> Audited:
 # Over many, and warily
 
 
-def observe_anchors(places: str, told: Iterable[AnchorInfo], *, in_hurry: bool = False) -> Iterator[Outcome]:
+def observe_anchors(places: str, told: Iterable[AnchorInfo]) -> Iterator[Outcome]:
     """Observe anchors."""
     spare_collections()
-    work = partial(observe, in_hurry=in_hurry)
     observer = Wary(
-        opened(places, in_hurry=in_hurry).database,
-        here=partial(work, places),
-        apart=Apart(work, places),
+        opened(places).database,
+        here=partial(observe, places),
+        apart=Apart(observe, places),
         is_struck=_is_stored,
     )
     for info in told:
@@ -124,9 +118,6 @@ def observe_anchors(places: str, told: Iterable[AnchorInfo], *, in_hurry: bool =
             yield Outcome(error=exc)
         else:
             yield _outcome(observer, name, info, failed=name)
-
-
-replay_anchors: Final = partial(observe_anchors, in_hurry=True)
 
 
 def find_dids(places: str, dids: Iterable[str]) -> Iterator[Outcome]:

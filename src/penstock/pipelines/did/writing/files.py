@@ -17,6 +17,7 @@ from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchors import Draft
 from penstock.did.domain.parts import open_cas, open_database, open_seal
 from penstock.did.domain.places import Places
+from penstock.did.observing.hurrying import hurry
 from penstock.did.operation_queue import read_cut, read_posted
 from penstock.did.operation_queue.cut_states import CUT
 from penstock.errors import PenstockError
@@ -152,6 +153,7 @@ def _read(connection: Connection, number: int) -> _Read | None:
 def files_of(places: str) -> BatchFiles:
     """Those of the domain whose places these are, in JSON; a worker of Spark's keeps them for its life."""
     found = Places.from_json(places)
-    opened = BatchFiles(found, open_database(found), open_cas(found))
+    # All that is written in the database here is who has begun with a cut: no power cut lets that count.
+    opened = BatchFiles(found, hurry(open_database(found)), open_cas(found))
     spare_collections()
     return opened
