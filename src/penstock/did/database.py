@@ -21,14 +21,15 @@ from sqlalchemy.pool import StaticPool
 from penstock.messaging.engine import READS, open_engine, translating
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
+    from sqlalchemy import Executable
     from sqlalchemy.engine import Connection, Engine
 
     from penstock.messaging.layout import Layout
 
-__all__ = ["DomainDatabase"]
+__all__ = ["DomainDatabase", "fetched"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -124,6 +125,13 @@ class DomainDatabase:
         self._reader.shutdown()
         if self._is_own:
             self.engine.dispose()
+
+
+def fetched(connection: Connection, statement: Executable) -> Sequence[Any]:
+    """All rows as the driver has them, where there are thousands: each of SQLAlchemy's own takes 0.5 µs."""
+    result: Any = connection.execute(statement)
+    found: Sequence[Any] = result.cursor.fetchall()
+    return found
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

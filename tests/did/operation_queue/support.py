@@ -26,8 +26,10 @@ def take_all(database: DomainDatabase, me: str, *batch: Posted, now: float = NOW
 
 def cut_all(database: DomainDatabase, me: str, *batch: Posted) -> CutRecord:
     """Take them, and cut them."""
-    take_all(database, me, *batch)
-    record = database.do(make_cut, me, [each.id for each in batch], version=0, now=NOW)
+    mine = database.do(take, me, batch, now=NOW, lifespan=120.0)
+    ids = [each.id for each in batch]
+    sequences = [mine.get(each, 0) for each in ids]
+    record = database.do(make_cut, me, ids, version=0, now=NOW, sequences=sequences)
     assert record is not None
     return record
 

@@ -18,7 +18,7 @@ from penstock.did.operation_queue.cuts import (
 )
 from penstock.did.operation_queue.detached import CLAIM_S, REFUSED
 from penstock.did.operation_queue.tables import DETACHED, bodies, cuts
-from penstock.did.operation_queue.taking import read_posted
+from penstock.did.operation_queue.taking import read_posted, take
 from penstock.errors import CutLost
 from tests.did.operation_queue.helpers import posted
 from tests.did.operation_queue.support import NOW, cut_all, rows, take_all
@@ -76,6 +76,33 @@ def test_a_cut_leaves_out_what_is_not_the_instances_any_more(kept: DomainDatabas
     assert second is not None
     assert (first.operations, second.operations) == ((ONE.id,), (THREE.id,))
     assert second.id > first.id
+
+
+def test_a_cut_knows_the_numbers_of_its_rows_in_order(kept: DomainDatabase) -> None:
+    mine = kept.do(take, "me", [ONE, TWO, THREE], now=NOW, lifespan=120.0)
+    take_all(kept, "other", posted(2, retries=1))
+    ids = [THREE.id, TWO.id, ONE.id, THREE.id]
+    record = kept.do(make_cut, "me", ids, version=0, now=NOW, sequences=[mine[each] for each in ids])
+    assert record is not None
+    assert record == again(kept, record)
+    assert (record.operations, record.sequences) == ((THREE.id, ONE.id), (mine[THREE.id], mine[ONE.id]))
+
+
+@pytest.mark.parametrize("sequences", [(), (1, 0), (1,)])
+def test_a_cut_knows_all_numbers_or_none(kept: DomainDatabase, sequences: tuple[int, ...]) -> None:
+    take_all(kept, "me", ONE, TWO)
+    record = kept.do(make_cut, "me", [ONE.id, TWO.id], version=0, now=NOW, sequences=sequences)
+    assert record is not None
+    assert (record.sequences, again(kept, record).sequences) == ((), ())
+    assert rows(kept, "sequences", table=cuts) == [None]
+
+
+def test_what_is_cut_is_said_by_ids_and_not_by_numbers(kept: DomainDatabase) -> None:
+    mine = kept.do(take, "me", [ONE, TWO], now=NOW, lifespan=120.0)
+    # The number is another's by now.
+    record = kept.do(make_cut, "me", [ONE.id], version=0, now=NOW, sequences=[mine[TWO.id]])
+    assert record is not None
+    assert rows(kept, "cut") == [record.id, None]
 
 
 def test_of_nothing_there_is_no_cut(kept: DomainDatabase) -> None:

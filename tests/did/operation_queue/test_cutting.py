@@ -13,6 +13,7 @@ from penstock.did.operation_queue.cutting import Cutting
 from penstock.did.operation_queue.pending import Pending, entry_of
 from penstock.did.operation_queue.reposting import Reposter
 from penstock.did.operation_queue.tables import cuts
+from penstock.did.operation_queue.taking import take
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import CutLost, StoreError
@@ -39,8 +40,8 @@ class Shop:
         self.cutting = Cutting(desk, me="me", rules=CutRules(max_operation_count=3, timeout=60.0))
 
     def take(self, *batch: Posted, now: float = NOW) -> None:
-        take_all(self.database, "me", *batch, now=now)
-        self.pending.add(entry_of(each, now) for each in batch)
+        mine = self.database.do(take, "me", batch, now=now, lifespan=120.0)
+        self.pending.add(entry_of(each, now, mine[each.id]) for each in batch)
 
     def cut(self, *, most: int | None = None, force: bool = False) -> str | None:
         """The numbers of the operations that are cut."""
@@ -69,6 +70,16 @@ def test_a_batch_is_cut_when_it_is_full_or_old_enough(shop: Shop, clock: Virtual
     clock.advance(65)
     assert shop.cut() == "4"
     assert shop.cut(force=True) is None
+
+
+def test_a_cut_is_told_the_numbers_of_its_rows_and_opened_again_has_them(shop: Shop) -> None:
+    shop.take(posted(1), posted(2))
+    cut = run(shop.cutting.cut(most=None, force=True))
+    assert [each.sequence for each in cut.operations] == [1, 2]
+    assert rows(shop.database, "sequences", table=cuts) == ["[1,2]"]
+    cut.put_down()
+    (opened,) = run(shop.cutting.reopen())
+    assert opened.operations == cut.operations
 
 
 def test_a_batch_may_be_full_before_its_time(shop: Shop) -> None:

@@ -49,7 +49,7 @@ def test_what_comes_is_kept_and_waits(
     intake: Intake, pending: Pending, kept_in_memory: DomainDatabase
 ) -> None:
     run(intake.take(come(posted(2), posted(1))))
-    assert [entry.suffix for entry in pending.lanes()[0]] == ["did-2", "did-1"]
+    assert [(entry.suffix, entry.sequence) for entry in pending.lanes()[0]] == [("did-2", 1), ("did-1", 2)]
     assert rows(kept_in_memory, "task", "expires_at") == [("me", NOW + 120)] * 2
 
 

@@ -15,7 +15,7 @@ def lanes(pending: Pending) -> list[list[str]]:
 
 def test_an_entry_is_what_the_cutter_asks_for() -> None:
     made = posted(7, type="update", protocol_version=5, has_error=True, anchor_origin="https://orb.example")
-    assert entry_of(made, 3.0) == Entry(
+    assert entry_of(made, 3.0, 4711) == Entry(
         id=made.id,
         suffix="did-7",
         type="update",
@@ -24,7 +24,9 @@ def test_an_entry_is_what_the_cutter_asks_for() -> None:
         has_error=True,
         added_at=3.0,
         anchor_origin="https://orb.example",
+        sequence=4711,
     )
+    assert entry_of(made, 3.0).sequence == 0
 
 
 def test_what_waits_is_weighed_however_it_came_and_went() -> None:

@@ -7,8 +7,9 @@ from unittest.mock import Mock
 import pytest
 import sqlalchemy as sa
 
+from penstock.did.operation_queue.cuts import read_cut
 from penstock.did.operation_queue.tables import OPERATION_QUEUE, TOLD, bodies, cuts, held_by, operations
-from penstock.did.operation_queue.taking import read_posted
+from penstock.did.operation_queue.taking import read_operations_of, read_posted
 from tests.did.operation_queue.helpers import posted
 from tests.did.operation_queue.support import cut_all, rows, take_all
 
@@ -19,8 +20,15 @@ BATCH = [posted(number) for number in range(5)]
 IDS = [each.id for each in BATCH]
 
 
+def forget_numbers(connection: sa.Connection) -> None:
+    """Make of today's layout the third one, whose cuts knew no numbers of rows."""
+    connection.exec_driver_sql("ALTER TABLE penstock_cuts DROP COLUMN sequences")
+    connection.exec_driver_sql("UPDATE penstock_layouts SET version = 3")
+
+
 def join_bodies(connection: sa.Connection) -> None:
     """Make of today's layout the second one, which had a body in each row."""
+    forget_numbers(connection)
     kind = bodies.c.body.type.compile(connection.dialect)
     connection.exec_driver_sql(f"ALTER TABLE {operations.name} ADD COLUMN body {kind}")
     connection.exec_driver_sql(
@@ -72,6 +80,18 @@ def test_a_database_of_the_first_layout_is_told_of_batches_from_now_on(database:
         database.create(OPERATION_QUEUE)
     found = sa.inspect(database.engine).get_columns("penstock_cuts")
     assert {column["name"] for column in found} == {column.name for column in cuts.c}
+
+
+def test_cuts_of_the_third_layout_are_read_by_ids_and_later_ones_by_numbers(kept: DomainDatabase) -> None:
+    old = cut_all(kept, "me", *BATCH[:2])
+    kept.do(forget_numbers)
+    for _ in range(2):
+        kept.create(OPERATION_QUEUE)
+    new = cut_all(kept, "me", *BATCH[2:])
+    found = [kept.do(read_cut, each.id) for each in (old, new)]
+    assert [each and each.sequences for each in found] == [(), (3, 4, 5)]
+    read = [kept.do(read_operations_of, each) for each in found if each is not None]
+    assert read == [BATCH[:2], BATCH[2:]]
 
 
 def test_bodies_of_the_second_layout_get_rows_of_their_own(second: DomainDatabase) -> None:

@@ -1,18 +1,35 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 
+from penstock.did.operation_queue import taking
+from penstock.did.operation_queue.bodies import delete_operations
 from penstock.did.operation_queue.cuts import nack_cut
 from penstock.did.operation_queue.heartbeat import retire
-from penstock.did.operation_queue.tables import DETACHED, tasks
-from penstock.did.operation_queue.taking import read_posted, take
+from penstock.did.operation_queue.tables import DETACHED, bodies, operations, tasks
+from penstock.did.operation_queue.taking import read_entries, read_operations_of, read_posted, take
 from tests.did.operation_queue.helpers import posted
 from tests.did.operation_queue.support import NOW, cut_all, rows, take_all
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
+
+CUT = [posted(2), posted(1), posted(3)]
+
+
+def renumber(database: DomainDatabase, *moves: tuple[int, int]) -> None:
+    """Give rows, and their bodies, other numbers."""
+
+    def work(connection: sa.Connection) -> None:
+        for table in (operations, bodies):
+            for old, new in moves:
+                connection.execute(sa.update(table).where(table.c.sequence == old).values(sequence=new))
+
+    database.do(work)
 
 
 def test_operations_are_kept_in_order_under_their_instance_which_lives(kept: DomainDatabase) -> None:
@@ -83,3 +100,82 @@ def test_a_thousand_at_once_are_taken_as_one_is(kept: DomainDatabase) -> None:
 def test_who_reads_unknown_operations_finds_none(kept: DomainDatabase) -> None:
     assert kept.do(read_posted, ["nobody"]) == []
     assert kept.do(read_posted, []) == []
+
+
+def test_who_takes_operations_is_told_the_numbers_of_their_rows(kept: DomainDatabase) -> None:
+    take_all(kept, "other", posted(1), posted(4))
+    take_all(kept, "me", posted(2))
+    # One is taken over, one is another's, one waits here already, and one is new.
+    batch = [posted(3), posted(2), posted(1, retries=1), posted(4)]
+    mine = kept.do(take, "me", batch, now=NOW, lifespan=1.0)
+    at = dict(zip(rows(kept, "id"), rows(kept, "sequence"), strict=True))
+    assert mine == {each.id: at[each.id] for each in batch[:3]}
+    entries = kept.do(read_entries, list(mine))
+    assert {each.id: each.sequence for each in entries} == mine
+
+
+def test_a_cut_is_read_by_the_numbers_of_its_rows(
+    kept: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_all(kept, "me", posted(1), posted(9))
+    record = cut_all(kept, "me", *CUT)
+    assert record.sequences[1] == 1
+    monkeypatch.delattr(taking, "read_posted")
+    assert kept.do(read_operations_of, record) == CUT
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        # One was taken anew, under another number.
+        [(2, 90)],
+        # And its number is that of one that waits, or of one in another cut.
+        [(2, 90), (4, 2)],
+        [(2, 90), (5, 2)],
+        # Two have each other's, or all have others'.
+        [(1, 90), (2, 1), (90, 2)],
+        [(1, 91), (2, 92), (3, 93), (4, 1), (5, 2)],
+    ],
+)
+def test_a_cut_has_its_operations_whatever_became_of_their_numbers(
+    kept: DomainDatabase, moves: list[tuple[int, int]]
+) -> None:
+    record = cut_all(kept, "me", *CUT)
+    take_all(kept, "me", posted(4))
+    other = cut_all(kept, "me", posted(5))
+    renumber(kept, *moves)
+    assert kept.do(read_operations_of, record) == CUT
+    assert kept.do(read_operations_of, other) == [posted(5)]
+
+
+def test_a_number_that_comes_again_brings_nothing_into_a_cut(kept: DomainDatabase) -> None:
+    record = cut_all(kept, "me", *CUT)
+    kept.do(delete_operations, operations.c.id == CUT[2].id)
+    # SQLite gives it to the next.
+    later = cut_all(kept, "me", posted(4))
+    assert kept.do(read_operations_of, record) == CUT[:2]
+    assert kept.do(read_operations_of, later) == [posted(4)]
+
+
+def test_a_cut_without_numbers_or_with_those_of_another_is_read_by_ids(kept: DomainDatabase) -> None:
+    first, second = cut_all(kept, "me", *CUT), cut_all(kept, "me", posted(4), posted(5), posted(6))
+    for sequences in ((), second.sequences, first.sequences[:2]):
+        assert kept.do(read_operations_of, replace(first, sequences=sequences)) == CUT
+
+
+def test_numbers_lead_straight_to_a_cuts_rows(kept_in_memory: DomainDatabase) -> None:
+    record = cut_all(kept_in_memory, "me", *CUT)
+    asked: list[tuple[str, Any]] = []
+    sa.event.listen(
+        kept_in_memory.engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, values, *_: asked.append((statement, values)),
+    )
+    kept_in_memory.do(read_operations_of, record)
+    ((statement, values),) = [each for each in asked if each[0].startswith("SELECT")]
+
+    def plan(connection: sa.Connection) -> list[str]:
+        found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+        return [row.detail.split()[0] for row in found]
+
+    assert kept_in_memory.do(plan) == ["SCAN", "SEARCH", "SEARCH"]

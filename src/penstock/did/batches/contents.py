@@ -23,7 +23,7 @@ from penstock.did.anchoring.tables import links
 from penstock.did.batches.judged import judged, why_idle
 from penstock.did.operation_queue.cuts import read_cut
 from penstock.did.operation_queue.tables import cuts
-from penstock.did.operation_queue.taking import read_posted
+from penstock.did.operation_queue.taking import read_operations_of
 from penstock.did.operations.history import operations_of_all
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _told(connection: Connection, cut: CutRecord) -> Mapping[str, tuple[str, str
     kept = connection.scalar(select(cuts.c.contents).where(cuts.c.id == cut.id))
     if kept is not None:
         return dict(zip(cut.operations, _contents(kept), strict=False))
-    posted = read_posted(connection, cut.operations)
+    posted = read_operations_of(connection, cut)
     return {each.id: (each.operation.type, each.operation.unique_suffix) for each in posted}
 
 

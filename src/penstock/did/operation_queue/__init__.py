@@ -4,7 +4,7 @@ Pure: operation, seal, pending, cutter, cut_states, copies. Functions of a datab
 bodies, heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
 
 Whoever reads a cut elsewhere, as Spark's executors do, needs the database and its number:
-`read_posted(connection, read_cut(connection, number).operations[first:last])` is the same until it expires.
+`read_operations_of(connection, read_cut(connection, number))` is the same until it expires.
 """
 
 from penstock.did.operation_queue.cut import Cut
@@ -13,7 +13,7 @@ from penstock.did.operation_queue.cutter import CutRules
 from penstock.did.operation_queue.operation import Posted, QueuedOperation, operation_id
 from penstock.did.operation_queue.queue import OperationQueue
 from penstock.did.operation_queue.tables import OPERATION_QUEUE
-from penstock.did.operation_queue.taking import read_posted
+from penstock.did.operation_queue.taking import read_operations_of, read_posted
 
 __all__ = [
     "OPERATION_QUEUE",
@@ -25,5 +25,6 @@ __all__ = [
     "QueuedOperation",
     "operation_id",
     "read_cut",
+    "read_operations_of",
     "read_posted",
 ]

@@ -65,6 +65,8 @@ class CutRecord:
     made_at: float
     #: Their ids, in order.
     operations: tuple[str, ...]
+    #: The numbers that their rows had when it was made, in the same order; none if not all were known.
+    sequences: tuple[int, ...] = ()
     left_out: LeftOut = field(default_factory=LeftOut)
     #: What the batch writer wrote down of the files.
     files: Any = None
@@ -79,6 +81,7 @@ class CutRecord:
 
 _encode: Final = msgspec.json.Encoder().encode
 _ids: Final = msgspec.json.Decoder(tuple[str, ...]).decode
+_sequences: Final = msgspec.json.Decoder(tuple[int, ...]).decode
 _left_out: Final = msgspec.json.Decoder(LeftOut).decode
 
 
@@ -93,11 +96,14 @@ def make_cut(
     version: int,
     now: float,
     queued_at: float | None = None,
+    sequences: Sequence[int] = (),
 ) -> CutRecord | None:
     """Cut those of the operations that still wait at this instance, each once; None if none does.
 
     Args:
         queued_at: Since when the first of them waits.
+        sequences: The numbers of their rows, in the same order, 0 for one that is not known. They are for
+            who reads the cut: a number may be another row's by now, and does not say what is cut.
     """
     made = insert(cuts).values(
         task=me,
@@ -121,9 +127,22 @@ def make_cut(
         # Asked only if some are in other hands: ten thousand ids take as long to return as to change.
         taken = set(connection.scalars(select(table.id).where(these, table.cut == number)))
         kept = tuple(each for each in kept if each in taken)
-    told = {"operations": _text(kept), "size": len(kept)}
+    numbered = _numbered(kept, ids, sequences)
+    told = {"operations": _text(kept), "size": len(kept), "sequences": _text(numbered) if numbered else None}
     connection.execute(update(cuts).where(cuts.c.id == number).values(**told))
-    return CutRecord(id=number, task=me, state=CUT, version=version, made_at=now, operations=kept)
+    return CutRecord(
+        id=number, task=me, state=CUT, version=version, made_at=now, operations=kept, sequences=numbered
+    )
+
+
+def _numbered(kept: Sequence[str], ids: Sequence[str], sequences: Sequence[int]) -> tuple[int, ...]:
+    """The numbers of those that are kept; none if not all are known."""
+    if len(sequences) != len(ids) or not all(sequences):
+        return ()
+    if len(kept) == len(ids):
+        return tuple(sequences)
+    of_each = dict(zip(ids, sequences, strict=True))
+    return tuple(of_each[each] for each in kept)
 
 
 def read_cut(connection: Connection, number: int) -> CutRecord | None:
@@ -256,6 +275,7 @@ def _record(row: Mapping[Any, Any]) -> CutRecord:
         version=row["version"],
         made_at=row["made_at"],
         operations=_ids(row["operations"]),
+        sequences=() if row["sequences"] is None else _sequences(row["sequences"]),
         left_out=_left_out(row["left_out"]),
         files=None if row["files"] is None else msgspec.json.decode(row["files"]),
         anchor=row["anchor"],

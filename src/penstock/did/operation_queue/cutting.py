@@ -55,8 +55,9 @@ class Cutting:
                 ids = [entry.id for entry in found.entries]
                 first, now = found.entries[0], self._desk.clock.now()
                 record = await self._database.run(
-                    make_cut, self._me, ids, version=first.version, now=now, queued_at=first.added_at
-                )
+                    make_cut, self._me, ids, version=first.version, now=now, queued_at=first.added_at,
+                    sequences=[entry.sequence for entry in found.entries],
+                )  # fmt: skip
                 # Those that are not in it are in other hands, from when this instance seemed dead.
                 self._desk.pending.remove(ids)
                 if record is not None:

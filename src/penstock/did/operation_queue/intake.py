@@ -94,7 +94,7 @@ class Intake:
         kept, now = list(latest.values()), self._broker.clock.now()
         lifespan = self._parameters.operation_lifespan_s
         mine = await self._database.run(take, self._me, kept, now=now, lifespan=lifespan)
-        self._pending.add(entry_of(posted, now) for posted in kept if posted.id in mine)
+        self._pending.add(entry_of(each, now, mine[each.id]) for each in kept if each.id in mine)
 
 
 def _posted(operation: QueuedOperation) -> Posted:

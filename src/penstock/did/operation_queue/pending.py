@@ -36,9 +36,11 @@ class Entry(NamedTuple):
     added_at: float
     #: Who knows the latest anchor of its DID.
     anchor_origin: Any = None
+    #: The number of its row; 0 if that is not known.
+    sequence: int = 0
 
 
-def entry_of(posted: Posted, now: float) -> Entry:
+def entry_of(posted: Posted, now: float, sequence: int = 0) -> Entry:
     """The entry of an operation that was taken now."""
     operation = posted.operation
     return Entry(
@@ -50,6 +52,7 @@ def entry_of(posted: Posted, now: float) -> Entry:
         posted.has_error,
         now,
         operation.anchor_origin,
+        sequence,
     )
 
 

@@ -97,6 +97,7 @@ held_by: Final = func.coalesce(operations.c.task, "")
 #: - expires_at: of an acked one; until then its operations are known by their ids.
 #: - left_out: those that the files leave out, and why, as JSON. operations: their ids in order, as JSON.
 #: - contents: the type and the DID's suffix of each, in that order, as JSON; of an acked one.
+#: - sequences: those of their rows, in that order, as JSON; NULL where they were not known, as in older cuts.
 #: What grows with the operations stands last: SQLite goes through it to reach what stands behind it.
 cuts: Final = Table(
     "penstock_cuts",
@@ -122,6 +123,7 @@ cuts: Final = Table(
     Column("left_out", Text, nullable=False),
     Column("operations", Text, nullable=False),
     Column("contents", Text),
+    Column("sequences", Text),
     Index("penstock_cuts_by_state", "state", "expires_at"),
     # A number is an offset to whoever reads cuts: it must not come again when a row is gone.
     sqlite_autoincrement=True,
@@ -158,5 +160,7 @@ def _part_bodies(connection: Connection) -> None:
 
 
 OPERATION_QUEUE: Final = Layout(
-    "operation queue", _metadata, steps=[adding(*(cuts.c[name] for name in TOLD)), _part_bodies]
+    "operation queue",
+    _metadata,
+    steps=[adding(*(cuts.c[name] for name in TOLD)), _part_bodies, adding(cuts.c.sequences)],
 )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from sqlalchemy import ARRAY, and_, func, literal, literal_column, null, or_, select, true
 
-from penstock.did.among import named_among
+from penstock.did.among import named_among, numbered_among
+from penstock.did.database import fetched
 from penstock.did.operation_queue.bodies import keep_bodies
 from penstock.did.operation_queue.heartbeat import beat
 from penstock.did.operation_queue.operation import Posted, decode_operation, encode_operation
@@ -24,30 +25,39 @@ from penstock.messaging.engine import INSERTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Executable
+    from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
+    from penstock.did.operation_queue.cuts import CutRecord
     from penstock.did.operation_queue.pending import Entry
 
-__all__ = ["read_entries", "read_posted", "take"]
+__all__ = ["read_entries", "read_operations_of", "read_posted", "take"]
 
 #: What each has of its own in its row, and what all of a batch have in common.
 _OWN: Final = ("id", "retries", "has_error")
 _COLUMNS: Final = (*_OWN, "task", "added_at", "expires_at")
+
+#: What a Posted is made of.
+_WHOLE: Final = select(operations.c.id, bodies.c.body, operations.c.retries, operations.c.has_error).join(
+    bodies, bodies.c.sequence == operations.c.sequence
+)
 
 _encode = msgspec.json.Encoder().encode
 
 
 def take(
     connection: Connection, me: str, batch: Sequence[Posted], *, now: float, lifespan: float
-) -> set[str]:
-    """Make them this instance's, as far as they are nobody else's; returns the ids of those that wait here.
+) -> dict[str, int]:
+    """Make them this instance's, as far as they are nobody else's.
 
     Args:
         me: The instance's task.
         batch: What was posted, each id once.
         now: Seconds since the epoch.
         lifespan: op-queue-operation-lifespan, in seconds.
+
+    Returns:
+        The sequences of those that wait here, by their ids.
     """
     # First, so that an entry is never without its task's.
     beat(connection, me, now)
@@ -55,58 +65,75 @@ def take(
     brought = [each for each in batch if each.id in taken]
     keep_bodies(connection, [(taken[each.id], encode_operation(each.operation)) for each in brought])
     # What was committed by one that broke off is found, too.
-    return {*taken, *_waiting(connection, me, [each.id for each in batch if each.id not in taken])}
+    return taken | _waiting(connection, me, [each.id for each in batch if each.id not in taken])
 
 
-def _waiting(connection: Connection, me: str, ids: Sequence[str]) -> Iterable[str]:
-    """The ids of those that wait here: nearly never is any asked for."""
+def _waiting(connection: Connection, me: str, ids: Sequence[str]) -> dict[str, int]:
+    """The sequences of those that wait here: nearly never is any asked for."""
     if not ids:
-        return ()
+        return {}
     table = operations.c
     # By the ids alone: an index by task would lead through all that waits.
-    found = select(table.id, table.task, table.cut).where(
+    found = select(table.id, table.sequence, table.task, table.cut).where(
         named_among(connection, table.id, ids, number=table.sequence)
     )
-    return [id_ for id_, task, cut in connection.execute(found).all() if task == me and cut is None]
+    rows = connection.execute(found).all()
+    return {id_: sequence for id_, sequence, task, cut in rows if task == me and cut is None}
 
 
 def read_posted(connection: Connection, ids: Iterable[str]) -> list[Posted]:
     """The operations with these ids that are there, in the order of the ids."""
     table = operations.c
-    wanted = list(ids)
-    rows = _fetched(
-        connection,
-        select(table.id, bodies.c.body, table.retries, table.has_error)
-        .join(bodies, bodies.c.sequence == table.sequence)
-        .where(named_among(connection, table.id, wanted, number=table.sequence)),
-    )
-    # SQLite's driver has numbers for what is true or not.
-    found = {
-        id_: Posted(id_, decode_operation(body), retries, bool(has_error))
-        for id_, body, retries, has_error in rows
-    }
-    return [found[each] for each in wanted if each in found]
+    wanted = tuple(ids)
+    named = _WHOLE.where(named_among(connection, table.id, wanted, number=table.sequence))
+    return _posted(fetched(connection, named), wanted)
 
 
 def read_entries(connection: Connection, ids: Iterable[str]) -> list[Entry]:
     """The same, as they waited."""
     wanted = list(ids)
-    found = select(operations.c.id, operations.c.added_at).where(
-        named_among(connection, operations.c.id, wanted, number=operations.c.sequence)
+    table = operations.c
+    found = select(table.id, table.added_at, table.sequence).where(
+        named_among(connection, table.id, wanted, number=table.sequence)
     )
-    added_at = {row.id: row.added_at for row in connection.execute(found)}
-    return [entry_of(posted, added_at[posted.id]) for posted in read_posted(connection, wanted)]
+    of_each = {id_: rest for id_, *rest in connection.execute(found)}
+    return [entry_of(posted, *of_each[posted.id]) for posted in read_posted(connection, wanted)]
 
 
-# The hot path, and thousands of rows at a time. SQLAlchemy would spend 20 µs on the parameters of each row,
-# so all go in as one; and 2 µs on each that comes out, a fifth of what reading an operation takes.
+def read_operations_of(connection: Connection, cut: CutRecord) -> list[Posted]:
+    """The operations of a cut that are there, in order, found by the numbers of their rows.
+
+    A number may be another row's by now, and an operation may have come anew under another. So only rows of
+    this very cut count, and unless they are all that it has, its ids lead to them.
+    """
+    table = operations.c
+    if cut.sequences:
+        numbered = numbered_among(connection, _WHOLE, table.sequence, cut.sequences)
+        rows = fetched(connection, numbered.where(table.cut == cut.id))
+        if len(found := _posted(rows, cut.operations)) == len(cut.operations):
+            return found
+    return read_posted(connection, cut.operations)
 
 
-def _fetched(connection: Connection, statement: Executable) -> Sequence[Any]:
-    """All rows, as the driver has them."""
-    result: Any = connection.execute(statement)
-    found: Sequence[Any] = result.cursor.fetchall()
-    return found
+def _posted(rows: Sequence[Any], ids: tuple[str, ...]) -> list[Posted]:
+    """Those with these ids, in their order."""
+    # SQLite's driver has numbers for what is true or not.
+    return [
+        Posted(id_, decode_operation(body), retries, bool(has_error))
+        for id_, body, retries, has_error in _in_order(rows, ids)
+    ]
+
+
+def _in_order(rows: Sequence[Any], ids: tuple[str, ...]) -> Sequence[Any]:
+    """The rows with these ids, in their order; most often SQLite has found them in it."""
+    if tuple([row[0] for row in rows]) == ids:
+        return rows
+    found = {row[0]: row for row in rows}
+    return [found[each] for each in ids if each in found]
+
+
+# The hot path, and thousands of rows at a time: SQLAlchemy would spend 20 µs on the parameters of each row,
+# so all go in as one.
 
 
 def _insert(connection: Connection, me: str, batch: Sequence[Posted], *times: float) -> dict[str, int]:
@@ -115,7 +142,7 @@ def _insert(connection: Connection, me: str, batch: Sequence[Posted], *times: fl
     rows = select(*listed, literal(me), *map(literal, times))
     # Without a condition SQLite would take what follows for that of a join.
     insert = INSERTS[connection.dialect.name](operations).from_select(_COLUMNS, rows.where(true()))
-    return dict(_fetched(connection, _or_take_over(insert)))
+    return dict(fetched(connection, _or_take_over(insert)))
 
 
 def _json(rows: Sequence[tuple[str, int, bool]]) -> Iterable[ColumnElement[Any]]:

@@ -18,7 +18,7 @@ from penstock.did.anchors import Draft
 from penstock.did.domain.parts import open_cas, open_database, open_seal
 from penstock.did.domain.places import Places
 from penstock.did.observing.hurrying import hurry
-from penstock.did.operation_queue import read_cut, read_posted
+from penstock.did.operation_queue import read_cut, read_operations_of
 from penstock.did.operation_queue.cut_states import CUT
 from penstock.errors import PenstockError
 from penstock.pipelines.did.writing.choosing import LONGEST, choose
@@ -143,7 +143,7 @@ def _read(connection: Connection, number: int) -> _Read | None:
     record = read_cut(connection, number)
     if record is None or record.state != CUT:
         return None
-    operations = read_posted(connection, record.operations)
+    operations = read_operations_of(connection, record)
     changed = changed_suffixes(each.operation for each in operations)
     anchors = latest_anchors(connection, changed)
     return _Read(operations, anchors, [each for each in changed if each not in anchors])
