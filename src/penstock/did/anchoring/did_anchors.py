@@ -16,6 +16,7 @@ from sqlalchemy import func, select
 
 from penstock.did.anchoring.tables import links
 from penstock.did.cas.hashlink import PREFIX
+from penstock.did.database import fetched
 from penstock.did.operations.history import keyed_among
 from penstock.did.operations.tables import did_operations
 
@@ -36,7 +37,7 @@ def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str,
     told = select(table.suffix, issued_at, table.reference, table.equivalents)
     dated = told.outerjoin(links, links.c.hash == table.reference).where(keyed_among(connection, wanted))
     latest: dict[str, tuple[float, str]] = {}
-    for suffix, when, reference, equivalents in connection.execute(dated):
+    for suffix, when, reference, equivalents in fetched(connection, dated):
         anchor = (when, _link(reference, equivalents))
         if suffix in wanted and anchor > latest.get(suffix, _NEVER):
             latest[suffix] = anchor
