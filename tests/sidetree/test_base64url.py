@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import BadEncoding
-from penstock.sidetree.base64url import decode, encode
+from penstock.sidetree.base64url import decode, decode_checked, encode
 
 
 @given(st.binary(max_size=100))
 def test_what_is_encoded_comes_back_and_python_agrees(data: bytes) -> None:
     assert encode(data) == base64.urlsafe_b64encode(data).decode().rstrip("=")
-    assert decode(encode(data)) == data
+    assert decode(encode(data)) == decode_checked(encode(data)) == data
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from penstock.errors import BadEncoding
 from penstock.sidetree.base64url import decode, encode
+from penstock.sidetree.canonical import canonical
 from penstock.sidetree.multihash import (
     check_hash,
     commitment,
@@ -15,6 +16,7 @@ from penstock.sidetree.multihash import (
     digest_of,
     hashed,
     multihash,
+    promises,
     reveal,
 )
 from tests.sidetree.vectors import ION_SDK, needs_vectors, vector
@@ -38,6 +40,7 @@ def test_reveal_values_and_commitments_are_those_of_ion() -> None:
 def test_a_reveal_value_is_enough_to_know_the_commitment() -> None:
     key = {"kty": "OKP", "crv": "Ed25519", "x": "AA"}
     assert commitment_of(reveal(key)) == commitment(key)
+    assert promises(canonical(key)) == (reveal(key), commitment(key))
 
 
 @given(st.binary(min_size=34, max_size=34))

@@ -15,7 +15,16 @@ from penstock.errors import BadEncoding
 from penstock.sidetree.base64url import decode, encode
 from penstock.sidetree.canonical import canonical
 
-__all__ = ["check_hash", "commitment", "commitment_of", "digest_of", "hashed", "multihash", "reveal"]
+__all__ = [
+    "check_hash",
+    "commitment",
+    "commitment_of",
+    "digest_of",
+    "hashed",
+    "multihash",
+    "promises",
+    "reveal",
+]
 
 #: Code and length of SHA-256, as multihash writes them before the digest.
 SHA_256: Final = b"\x12\x20"
@@ -43,6 +52,12 @@ def reveal(key: Any) -> str:
 def commitment(key: Any) -> str:
     """What is promised of a public JWK before it is shown."""
     return encode(multihash(sha256(canonical(key)).digest()))
+
+
+def promises(key: bytes) -> tuple[str, str]:
+    """Both of a public JWK in canonical form: what is shown of it, and what is promised before."""
+    digest = sha256(key).digest()
+    return encode(SHA_256 + digest), encode(multihash(digest))
 
 
 def commitment_of(reveal_value: str) -> str:

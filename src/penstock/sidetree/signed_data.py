@@ -11,12 +11,12 @@ from penstock.errors import InvalidOperation, OperationEarly, OperationExpired
 from penstock.sidetree.jws import Jws, parts_of, read_jws
 from penstock.sidetree.keys import check_key
 from penstock.sidetree.shapes import encoded_hash, instant, members
-from penstock.sidetree.usual import are_taken, is_usual_signed_data
+from penstock.sidetree.usual import are_taken, usual_signed_data
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["SignedData", "Window", "read_signed_data"]
+__all__ = ["SignedData", "Window", "read_signed_data", "window_from"]
 
 TIMES: Final = frozenset({"anchorFrom", "anchorUntil"})
 
@@ -84,7 +84,7 @@ def read_signed_data(type_: str, compact: Any, protocol: Protocol) -> SignedData
     """
     holder, needed, optional = FORMS[type_]
     parts = parts_of(compact, protocol.signature_algorithms)
-    if are_taken(protocol) and is_usual_signed_data(type_, parts.payload):
+    if are_taken(protocol) and usual_signed_data(type_, parts.payload) is not None:
         usual = decode(parts.payload)
         jws = Jws(parts.algorithm, usual, parts.signed, parts.signature)
         return SignedData(jws, usual[holder], usual, window_of(usual, protocol))
@@ -103,7 +103,11 @@ def window_of(said: dict[str, Any], protocol: Protocol) -> Window:
     if said.keys().isdisjoint(TIMES):
         return ANY_TIME
     opens = instant(said.get("anchorFrom"), "anchorFrom")
-    closes = instant(said.get("anchorUntil"), "anchorUntil")
+    return window_from(opens, instant(said.get("anchorUntil"), "anchorUntil"), protocol)
+
+
+def window_from(opens: int | None, closes: int | None, protocol: Protocol) -> Window:
+    """What the author means who has signed these."""
     if opens is not None and closes is None:
         closes = opens + protocol.max_operation_time_delta
     return Window(opens, closes)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.sidetree import requests
+from penstock.sidetree.base64url import decode
 from penstock.sidetree.batches.glancing import glance
 from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.files.parts import part_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.sidetree.protocol import Protocol
+    from penstock.sidetree.signing import SigningKey
 
 LIVES = [request for curve in ("P-256", "secp256k1", "Ed25519") for request in whole_life(curve, curve)]
 HERE = {ORIGIN}
@@ -93,7 +95,13 @@ WRONG = {
     "another's signature, update": forged(LIVES[1]),
     "another's signature, recover": forged(LIVES[2]),
     "another's signature, deactivate": forged(LIVES[3]),
-    "another reveal value": changed(LIVES[1], revealValue=hashed("another")),
+    "another reveal value, update": changed(LIVES[1], revealValue=hashed("another")),
+    "another reveal value, recover": changed(LIVES[2], revealValue=hashed("another")),
+    "another reveal value, deactivate": changed(LIVES[3], revealValue=hashed("another")),
+    "a reveal value that is none": changed(LIVES[1], revealValue="x"),
+    "a delta hash that is none": changed(
+        LIVES[0], suffixData=parse(LIVES[0])["suffixData"] | {"deltaHash": "x"}
+    ),
     "another DID's end": changed(LIVES[3], didSuffix=hashed("another")),
     "a signature that is none": changed(LIVES[1], signedData="x"),
     "expired": changed_life(lambda life: life.update(anchor_until=NOW)),
@@ -139,6 +147,31 @@ def test_a_protocol_that_takes_less_has_all_looked_at_more_closely() -> None:
     assert glance(LIVES[0], strict, NOW) is None
     assert glance(LIVES[0], replace(ORB, max_operation_size=100), NOW) is None
     assert glance(LIVES[0], SIDETREE, NOW) == plainly(LIVES[0], SIDETREE)
+    eddsa = replace(ORB, signature_algorithms=frozenset({"EdDSA"}))
+    for request in LIVES:
+        assert glance(request, eddsa, NOW) == plainly(request, eddsa)
+    assert glance(LIVES[1], eddsa, NOW) is None
+
+
+def signers(curve: str) -> list[tuple[bytes, SigningKey]]:
+    """Changes, each with the key that has signed it."""
+    life = Life("signer", curve)
+    life.create()
+    update_key, request = life.update_key, life.update()
+    recovery_key, recover = life.recovery_key, life.recover()
+    return [(request, update_key), (recover, recovery_key), (life.deactivate(), life.recovery_key)]
+
+
+@given(st.sampled_from([*signers("P-256"), *signers("secp256k1"), *signers("Ed25519")]), st.data())
+def test_whatever_is_signed_is_seen_at_one_look_as_by_the_plain_road(
+    change: tuple[bytes, SigningKey], data: st.DataObject
+) -> None:
+    request, signer = change
+    said = parse(decode(parse(request)["signedData"].split(".")[1]))
+    request = changed(request, signedData=signer.sign(data.draw(spoilt([said]))))
+    found = glance(request, ORB, NOW, origins=HERE)
+    if found is not None:
+        assert found == plainly(request, origins=HERE)
 
 
 @given(spoilt([json.loads(each) for each in LIVES]), st.sampled_from([None, HERE, {"*"}]))

@@ -64,3 +64,11 @@ def test_what_is_usual_is_asked_all_the_same_where_the_protocol_takes_less() -> 
     plain = {"provisionalIndexFileUri": "uP", "operations": {"create": [{"suffixData": SUFFIX_DATA}]}}
     with pytest.raises(BadBatchFile, match="at most 45 letters"):
         read_core_index(compressed(canonical(plain)), replace(ORB, max_operation_hash_length=45))
+
+
+@pytest.mark.parametrize("member", SUFFIX_DATA)
+def test_a_hash_that_is_none_is_refused_in_canonical_form_too(member: str) -> None:
+    bad = SUFFIX_DATA | {member: "x"}
+    plain = {"provisionalIndexFileUri": "uP", "operations": {"create": [{"suffixData": bad}]}}
+    with pytest.raises(BadBatchFile, match=member):
+        read_core_index(compressed(canonical(plain)), ORB)

@@ -11,11 +11,12 @@ from penstock.sidetree.protocol import ORB
 from penstock.sidetree.suffix_data import check_suffix_data
 from penstock.sidetree.usual import Usual
 from penstock.sidetree.usual.suffix_data import SuffixData
+from penstock.sidetree.usual.texts import Hash
 from tests.sidetree.usual.spoiling import spoilt
 
 PLAIN = {"deltaHash": hashed(1), "recoveryCommitment": hashed(2)}
 USUAL = [PLAIN, PLAIN | {"anchorOrigin": "https://orb.example"}, PLAIN | {"type": "ab"}]
-usual = Usual(SuffixData)
+usual = Usual(SuffixData[Hash])
 
 
 def test_it_is_usual_in_canonical_form_only() -> None:

@@ -10,20 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from penstock.errors import InvalidOperation, SidetreeError
+from penstock.errors import BadSignature, InvalidOperation, SidetreeError
 from penstock.sidetree.base64url import encode
 from penstock.sidetree.files.parts import Part, part_of_request
-from penstock.sidetree.ingestion import (
-    check_apart,
-    check_new,
-    check_origin,
-    check_signature,
-    check_suffix,
-)
-from penstock.sidetree.multihash import multihash
-from penstock.sidetree.signed_data import SignedData, read_signed_data
-from penstock.sidetree.usual import are_taken
+from penstock.sidetree.ingestion import check_apart, check_origin
+from penstock.sidetree.multihash import multihash, promises
+from penstock.sidetree.signed_data import window_from
+from penstock.sidetree.usual import Usual, are_taken, usual_signed_data
+from penstock.sidetree.usual.jws import usual_jws
 from penstock.sidetree.usual.requests import UsualChange, UsualCreate, UsualEnd, usual_request
+from penstock.sidetree.usual.signed_data import SignedDeactivate, SignedRecover, SignedUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -77,27 +73,41 @@ def _changed(
     found: UsualChange | UsualEnd, part: Part, protocol: Protocol, now: int, origins: Collection[str] | None
 ) -> int | None:
     """From which second on it has expired."""
-    signed = read_signed_data(found.type, found.signed_data, protocol)
-    signed.window.check_now(now)
-    if isinstance(found, UsualEnd):
-        check_suffix(found.did_suffix, signed)
-    else:
-        _check_delta(part.delta, signed.said["deltaHash"], protocol)
-        _check_commitments(found, signed, origins)
-    check_signature(found.reveal_value, signed)
-    return signed.window.closes
+    jws = usual_jws(found.signed_data, protocol.signature_algorithms)
+    signed = None if jws is None else usual_signed_data(found.type, jws.payload)
+    if jws is None or signed is None:
+        raise BadSignature("it is not signed as most are")
+    # A zero stands for nothing.
+    window = window_from(signed.anchor_from or None, signed.anchor_until or None, protocol)
+    window.check_now(now)
+    revealed, redeemed = promises(Usual.write(signed.key))
+    if isinstance(signed, SignedDeactivate):
+        _check_same(found.did_suffix, signed.did_suffix)
+    elif isinstance(found, UsualChange):
+        _check_delta(part.delta, signed.delta_hash, protocol)
+        _check_next(found.delta.update_commitment, signed, redeemed, origins)
+    _check_same(found.reveal_value, revealed)
+    if not signed.key.has_made(jws):
+        raise BadSignature("the signature is not of this key, or not of this data")
+    return window.closes
 
 
-def _check_commitments(found: UsualChange, signed: SignedData, origins: Collection[str] | None) -> None:
-    next_update = found.delta.update_commitment
-    if found.type == "update":
-        check_new(next_update, found.reveal_value)
-        return
-    next_recovery = signed.said["recoveryCommitment"]
-    check_apart(next_update, next_recovery)
-    check_new(next_recovery, found.reveal_value)
-    if origins is not None:
-        check_origin(signed.said.get("anchorOrigin"), origins)
+def _check_next(
+    next_update: str, signed: SignedUpdate | SignedRecover, redeemed: str, origins: Collection[str] | None
+) -> None:
+    following = next_update
+    if isinstance(signed, SignedRecover):
+        following = signed.recovery_commitment
+        check_apart(next_update, following)
+        if origins is not None:
+            check_origin(signed.anchor_origin, origins)
+    if following == redeemed:
+        raise InvalidOperation("the next operation is promised to the key of this one")
+
+
+def _check_same(said: str, expected: str) -> None:
+    if said != expected:
+        raise InvalidOperation(f"it says {said[:50]!r}, and not {expected[:50]!r}")
 
 
 def _check_delta(delta: bytes, expected: str, protocol: Protocol) -> None:

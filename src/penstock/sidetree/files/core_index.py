@@ -15,6 +15,7 @@ from penstock.sidetree.shapes import members
 from penstock.sidetree.suffix_data import check_suffix_data
 from penstock.sidetree.usual import Usual, are_taken
 from penstock.sidetree.usual.suffix_data import SuffixData  # noqa: TC001  msgspec reads it
+from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -91,7 +92,7 @@ def addresses(found: Mapping[str, Any], protocol: Protocol) -> Iterator[str | No
 class Entry(Struct, forbid_unknown_fields=True, rename="camel", gc=False):
     """A usual create."""
 
-    suffix_data: SuffixData
+    suffix_data: SuffixData[Hash]
 
 
 class Operations(Struct, forbid_unknown_fields=True, gc=False):
@@ -128,7 +129,7 @@ def read_usual(content: bytes, protocol: Protocol) -> CoreIndex | None:
     )
 
 
-def new_did_of(usual: SuffixData) -> NewDid:
+def new_did_of(usual: SuffixData[Hash]) -> NewDid:
     origin = usual.anchor_origin
     return NewDid(whole.write(usual), None if origin is UNSET else origin)
 

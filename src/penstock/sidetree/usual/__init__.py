@@ -7,8 +7,8 @@ the plain road, which alone can say no, and why.
 """
 
 from penstock.sidetree.usual.deltas import are_usual_deltas, is_usual_delta
-from penstock.sidetree.usual.signed_data import is_usual_signed_data
+from penstock.sidetree.usual.signed_data import usual_signed_data
 from penstock.sidetree.usual.taken import are_taken
 from penstock.sidetree.usual.usual import Usual
 
-__all__ = ["Usual", "are_taken", "are_usual_deltas", "is_usual_delta", "is_usual_signed_data"]
+__all__ = ["Usual", "are_taken", "are_usual_deltas", "is_usual_delta", "usual_signed_data"]

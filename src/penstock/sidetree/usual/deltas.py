@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -11,15 +11,13 @@ from penstock.sidetree.usual.texts import Hash, Id, Uri
 from penstock.sidetree.usual.usual import Shape, Usual
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
 __all__ = [
     "ACTIONS",
     "KEY_TYPE",
     "Delta",
-    "adds_something",
     "are_usual_deltas",
-    "has_each_once",
     "is_usual_delta",
 ]
 
@@ -73,34 +71,63 @@ class Document(Shape):
 # The tag is written first, and `action` is the first of all.
 
 
-class AddPublicKeys(Shape, tag_field="action", tag="add-public-keys"):
+class Action(Shape, tag_field="action"):
+    """What a patch does to a document."""
+
+    def adds_something(self) -> bool:
+        """Whether there is something in a document after it, whatever was before."""
+        return True
+
+    def has_each_once(self) -> bool:
+        """Whether no two keys, and no two services, have one id."""
+        return True
+
+
+class AddPublicKeys(Action, tag="add-public-keys"):
     """New keys."""
 
     public_keys: PublicKeys
 
+    def has_each_once(self) -> bool:
+        return _is_each_once(self.public_keys)
 
-class AddServices(Shape, tag_field="action", tag="add-services"):
+
+class AddServices(Action, tag="add-services"):
     """New services."""
 
     services: Services
 
+    def has_each_once(self) -> bool:
+        return _is_each_once(self.services)
 
-class RemovePublicKeys(Shape, tag_field="action", tag="remove-public-keys"):
+
+class Removal(Action):
+    """Something goes."""
+
+    ids: Ids
+
+    def adds_something(self) -> bool:
+        return False
+
+
+class RemovePublicKeys(Removal, tag="remove-public-keys"):
     """Keys that go."""
 
-    ids: Ids
 
-
-class RemoveServices(Shape, tag_field="action", tag="remove-services"):
+class RemoveServices(Removal, tag="remove-services"):
     """Services that go."""
 
-    ids: Ids
 
-
-class Replace(Shape, tag_field="action", tag="replace"):
+class Replace(Action, tag="replace"):
     """Everything new."""
 
     document: Document
+
+    def adds_something(self) -> bool:
+        return bool(self.document.public_keys or self.document.services)
+
+    def has_each_once(self) -> bool:
+        return _is_each_once(self.document.public_keys or ()) and _is_each_once(self.document.services or ())
 
 
 Patch: TypeAlias = AddPublicKeys | AddServices | RemovePublicKeys | RemoveServices | Replace
@@ -114,6 +141,10 @@ class Delta(Shape):
 
     patches: Annotated[list[Patch], Meta(min_length=1)]
     update_commitment: Hash
+
+    def has_each_once(self) -> bool:
+        """Whether no patch lists two of one id."""
+        return all(patch.has_each_once() for patch in self.patches)
 
 
 _delta: Final = Usual(Delta)
@@ -134,36 +165,14 @@ def are_usual_deltas(written: bytes) -> bool:
     Seen at one look, which takes three quarters of the time of one for each: 2.4 µs an operation, not 3.2.
     """
     found = _chunk.read(written)
-    return found is not None and all(
-        has_each_once(patch) for delta in found.deltas for patch in delta.patches
-    )
+    return found is not None and all(delta.has_each_once() for delta in found.deltas)
 
 
 def is_usual_delta(written: bytes) -> bool:
     """Whether these bytes are a usual delta in canonical form; how many they may be is not asked."""
     found = _delta.read(written)
-    return found is not None and all(map(has_each_once, found.patches))
+    return found is not None and found.has_each_once()
 
 
-def has_each_once(patch: Patch) -> bool:
-    """Whether no two keys, and no two services, have one id."""
-    listed = _LISTED.get(type(patch))
-    return listed is None or all(map(_is_each_once, listed(patch)))
-
-
-def adds_something(patch: Patch) -> bool:
-    """Whether there is something in a document after this patch, whatever was before."""
-    listed = _LISTED.get(type(patch))
-    return listed is not None and any(listed(patch))
-
-
-def _is_each_once(entries: Any) -> bool:
+def _is_each_once(entries: Sequence[PublicKey | Service]) -> bool:
     return len(entries) == 1 or len({entry.id for entry in entries}) == len(entries)
-
-
-#: What a patch lists by ids, by its kind: to look for the kind in another way takes longer than all the rest.
-_LISTED: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
-    AddPublicKeys: lambda patch: (patch.public_keys,),
-    AddServices: lambda patch: (patch.services,),
-    Replace: lambda patch: (patch.document.public_keys or (), patch.document.services or ()),
-}

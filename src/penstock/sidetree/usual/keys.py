@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from penstock.sidetree.base64url import decode_checked
+from penstock.sidetree.keys import KINDS, Kind
 from penstock.sidetree.usual.texts import Coordinate  # noqa: TC001  msgspec reads it
+
+if TYPE_CHECKING:
+    from penstock.sidetree.jws import Jws
 
 __all__ = ["CURVES", "Key"]
 
 
-class P256(Struct, tag_field="crv", tag="P-256", forbid_unknown_fields=True, gc=False):
+class Signer(Struct, tag_field="crv", forbid_unknown_fields=True, gc=False):
+    """What signs."""
+
+    kind: ClassVar[Kind]
+
+    def has_made(self, jws: Jws) -> bool:
+        """Whether this key made this signature, and with the algorithm of its curve."""
+        if jws.algorithm != self.kind.algorithm:
+            return False
+        try:
+            return self.kind.signed(*self.point(), jws.signature, jws.signed)
+        except ValueError:
+            # It is no point of the curve.
+            return False
+
+    def point(self) -> tuple[bytes, bytes]:
+        """Its coordinates, as many as the curve needs."""
+        raise NotImplementedError
+
+
+class OfTwo(Signer):
+    """On a curve whose points have two coordinates."""
+
+    kty: Literal["EC"]
+    x: Coordinate
+    y: Coordinate
+
+    def point(self) -> tuple[bytes, bytes]:
+        return decode_checked(self.x), decode_checked(self.y)
+
+
+class P256(OfTwo, tag="P-256"):
     """For ES256."""
 
-    kty: Literal["EC"]
-    x: Coordinate
-    y: Coordinate
+    kind = KINDS["P-256"]
 
 
-class Secp256k1(Struct, tag_field="crv", tag="secp256k1", forbid_unknown_fields=True, gc=False):
+class Secp256k1(OfTwo, tag="secp256k1"):
     """For ES256K."""
 
-    kty: Literal["EC"]
-    x: Coordinate
-    y: Coordinate
+    kind = KINDS["secp256k1"]
 
 
-class Ed25519(Struct, tag_field="crv", tag="Ed25519", forbid_unknown_fields=True, gc=False):
+class Ed25519(Signer, tag="Ed25519"):
     """For EdDSA; without the empty y that Orb writes."""
+
+    kind = KINDS["Ed25519"]
 
     kty: Literal["OKP"]
     x: Coordinate
+
+    def point(self) -> tuple[bytes, bytes]:
+        return decode_checked(self.x), b""
 
 
 Key: TypeAlias = P256 | Secp256k1 | Ed25519

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, TypeAlias
 
-from penstock.sidetree.usual.deltas import Delta, adds_something, has_each_once
+from penstock.sidetree.usual.deltas import Delta  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.suffix_data import SuffixData  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.usual import Shape, Usual
@@ -16,7 +16,7 @@ class UsualCreate(Shape):
     """Begins a DID, with something in its document."""
 
     delta: Delta
-    suffix_data: SuffixData
+    suffix_data: SuffixData[str]
     type: Literal["create"]
 
 
@@ -25,7 +25,7 @@ class UsualChange(Shape):
 
     delta: Delta
     did_suffix: Hash
-    reveal_value: Hash
+    reveal_value: str
     signed_data: str
     type: Literal["update", "recover"]
 
@@ -34,7 +34,7 @@ class UsualEnd(Shape):
     """Ends a DID."""
 
     did_suffix: Hash
-    reveal_value: Hash
+    reveal_value: str
     signed_data: str
     type: Literal["deactivate"]
 
@@ -52,12 +52,14 @@ _LETTERS: Final = 8
 
 
 def usual_request(request: bytes) -> UsualRequest | None:
-    """What a request asks for, if all of it is usual, and in canonical form; what was signed is not asked."""
+    """What a request asks for, if all of it is usual, and in canonical form.
+
+    What was signed is not asked, nor what hashes look like of that which is at hand: they are made again.
+    """
     shape = _SHAPES.get(request[-_LETTERS:])
     found: UsualRequest | None = None if shape is None else shape.read(request)
     if found is None or isinstance(found, UsualEnd):
         return found
-    patches = found.delta.patches
-    if isinstance(found, UsualCreate) and not adds_something(patches[-1]):
+    if isinstance(found, UsualCreate) and not found.delta.patches[-1].adds_something():
         return None
-    return found if all(map(has_each_once, patches)) else None
+    return found if found.delta.has_each_once() else None

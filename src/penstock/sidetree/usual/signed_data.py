@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, TypeAlias
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from penstock.sidetree.usual.keys import Key  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
 from penstock.sidetree.usual.usual import Shape, Usual
 
-__all__ = ["is_usual_signed_data"]
+__all__ = ["SignedDeactivate", "SignedRecover", "SignedUpdate", "UsualSignedData", "usual_signed_data"]
 
 #: Seconds since 1970, in digits that every reader takes for the same number.
 Instant: TypeAlias = Annotated[int, Meta(ge=0, lt=10**15)]
@@ -22,7 +22,7 @@ class SignedUpdate(Shape, kw_only=True):
     anchor_from: Instant | UnsetType = UNSET
     anchor_until: Instant | UnsetType = UNSET
     delta_hash: Hash
-    update_key: Key
+    key: Key = field(name="updateKey")
 
 
 class SignedRecover(Shape, kw_only=True):
@@ -33,7 +33,7 @@ class SignedRecover(Shape, kw_only=True):
     anchor_until: Instant | UnsetType = UNSET
     delta_hash: Hash
     recovery_commitment: Hash
-    recovery_key: Key
+    key: Key = field(name="recoveryKey")
 
 
 class SignedDeactivate(Shape, kw_only=True):
@@ -42,7 +42,10 @@ class SignedDeactivate(Shape, kw_only=True):
     anchor_from: Instant | UnsetType = UNSET
     anchor_until: Instant | UnsetType = UNSET
     did_suffix: str
-    recovery_key: Key
+    key: Key = field(name="recoveryKey")
+
+
+UsualSignedData: TypeAlias = SignedUpdate | SignedRecover | SignedDeactivate
 
 
 _signed: Final[dict[str, Usual[Any]]] = {
@@ -52,6 +55,7 @@ _signed: Final[dict[str, Usual[Any]]] = {
 }
 
 
-def is_usual_signed_data(type_: str, payload: bytes) -> bool:
-    """Whether the author of an operation of this type has signed something usual, in canonical form."""
-    return _signed[type_].read(payload) is not None
+def usual_signed_data(type_: str, payload: bytes) -> UsualSignedData | None:
+    """What the author of an operation of this type has signed, if it is usual, and in canonical form."""
+    found: UsualSignedData | None = _signed[type_].read(payload)
+    return found

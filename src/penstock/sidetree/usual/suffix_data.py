@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -11,11 +11,18 @@ from penstock.sidetree.usual.texts import Hash  # noqa: TC001  msgspec reads it
 
 __all__ = ["SuffixData"]
 
+DeltaHash = TypeVar("DeltaHash", bound=str)
 
-class SuffixData(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel", gc=False):
-    """Members in canonical order."""
+
+class SuffixData(
+    Struct, Generic[DeltaHash], kw_only=True, forbid_unknown_fields=True, rename="camel", gc=False
+):
+    """Members in canonical order.
+
+    Its delta's hash is a `Hash`; or any text for those who have the delta at hand, and make the hash again.
+    """
 
     anchor_origin: str | UnsetType = UNSET
-    delta_hash: Hash
+    delta_hash: DeltaHash
     recovery_commitment: Hash
     type: Annotated[str, Meta(pattern=rf"^(?:{TYPE.pattern})\Z")] | UnsetType = UNSET
