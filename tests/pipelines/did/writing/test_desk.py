@@ -114,12 +114,17 @@ def test_what_comes_while_others_are_written_is_written_along(
         assert await shop.desk.more([1, 2, 3]) is None
         for number in (1, 2, 3):
             await shop.desk.settle([shop.executor.write(number)])
-        # They are told of with the next, and once.
+        # They are told of at once, or with the next, and once.
+        assert ((due := await shop.desk.due()).cuts, due.operations) == ([], 4)
+        await shop.take(CREATES[8:10])
+        await shop.desk.cut()
+        assert await shop.desk.more([]) == 4
+        await shop.desk.settle([shop.executor.write(4)])
         await shop.take(CREATES[6:8])
         await shop.desk.cut()
         assert [(due.cuts, due.operations) for due in [await shop.desk.due() for _ in range(2)]] == [
-            ([4], 6),
-            ([4], 2),
+            ([5], 4),
+            ([5], 2),
         ]
 
     run(story())

@@ -13,6 +13,9 @@ from penstock.pipelines.source.door import Door
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
 ALL = ReadAllAvailable()
 
@@ -56,6 +59,34 @@ def test_an_offset_counts_operations_and_names_the_cuts_of_its_batch(stream: Cut
     end = stream.latestOffset(stream.initialOffset(), ALL)
     assert end == {"position": 11, "cuts": [9, 12], "rows": 11}
     assert stream.reportLatestOffset() == {"position": 15}
+
+
+def test_what_was_written_along_is_a_batch_without_cuts(
+    spark: SparkSession, desk: Desk, tmp_path: Path
+) -> None:
+    answers = iter(
+        [{"cuts": [4], "operations": 2, "waiting": 3}, {"cuts": [], "operations": 3, "waiting": 0}]
+    )
+    seen: list[tuple[list[int], int]] = []
+
+    def due(position: int) -> str:
+        return json.dumps(next(answers, {"cuts": [], "operations": 0, "waiting": 0}) | {"asked": position})
+
+    door = Door(due)
+    spark.dataSource.register(CutSource)
+    rows = spark.readStream.format("penstock-cuts").option("door", door.path).load()
+    query = (
+        rows.writeStream.foreachBatch(lambda batch, number: seen.append(([*batch.toPandas().cut], number)))
+        .option("checkpointLocation", str(tmp_path))
+        .start()
+    )
+    query.processAllAvailable()
+    query.stop()
+    door.close()
+    assert seen == [([4], 0), ([], 1)]
+    last = query.lastProgress
+    assert last is not None
+    assert json.loads(last["sources"][0]["endOffset"]) == {"position": 5, "cuts": [], "rows": 3}
 
 
 def test_each_cut_is_a_row_and_a_task_and_a_repeated_batch_has_the_same(

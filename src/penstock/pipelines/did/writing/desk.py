@@ -190,9 +190,12 @@ class WritingDesk:
     # For Spark
 
     async def due(self) -> Due:
-        """The cuts to write now, the oldest first; none if none has come after a while."""
+        """The cuts to write now, the oldest first; none if none has come after a while.
+
+        Nobody waits while there is something to tell of those that were written along.
+        """
         until = self._clock.now() + PATIENCE_S
-        while not (ready := self._ready()) and self._clock.now() < until:
+        while not (ready := self._ready()) and not self._along and self._clock.now() < until:
             await self._come(until)
         self._given, along, self._along = [each.id for each in ready], self._along, 0
         operations = sum(len(each.operations) for each in ready)

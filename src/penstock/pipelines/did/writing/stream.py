@@ -6,8 +6,9 @@ due; each is one row and one task, and an offset names them:
     {"position": operations cut so far, "cuts": [numbers of the last batch], "rows": its operations}
 
 So a batch that Spark repeats after a crash has the same cuts, whatever was cut meanwhile. Cuts that were
-written along with a batch (ends.py) are in no offset, and are counted with the next. How far each of them
-came is in the domain's database, and nowhere else: the checkpoint may be lost.
+written along with a batch (ends.py) are in no offset: their operations are counted with the next, which has
+no cuts if none have come. How far each of them came is in the domain's database, and nowhere else: the
+checkpoint may be lost.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class CutStream(DataSourceStreamReader):
             due = self._ask(start["position"])
         self._waiting = due["waiting"]
         self._position = start["position"] + due["operations"]
-        if not due["cuts"]:
+        if not due["operations"]:
             return dict(start)
         return {"position": self._position, "cuts": due["cuts"], "rows": due["operations"]}
 
