@@ -76,7 +76,9 @@ def test_what_was_written_along_is_a_batch_without_cuts(
     spark.dataSource.register(CutSource)
     rows = spark.readStream.format("penstock-cuts").option("door", door.path).load()
     query = (
-        rows.writeStream.foreachBatch(lambda batch, number: seen.append(([*batch.toPandas().cut], number)))
+        rows.writeStream.foreachBatch(
+            lambda batch, number: seen.append(([row.cut for row in batch.collect()], number))
+        )
         .option("checkpointLocation", str(tmp_path))
         .start()
     )
