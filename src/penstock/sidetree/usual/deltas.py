@@ -165,7 +165,9 @@ def are_usual_deltas(written: bytes) -> bool:
     Seen at one look, which takes three quarters of the time of one for each: 2.4 µs an operation, not 3.2.
     """
     found = _chunk.read(written)
-    return found is not None and all(delta.has_each_once() for delta in found.deltas)
+    return found is not None and all(
+        patch.has_each_once() for delta in found.deltas for patch in delta.patches
+    )
 
 
 def is_usual_delta(written: bytes) -> bool:
