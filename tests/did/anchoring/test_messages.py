@@ -4,6 +4,7 @@ import pytest
 
 from penstock.did.anchoring.messages import AnchorInfo
 from penstock.errors import InvalidMessage
+from tests.did.endless import with_endless
 
 
 def test_a_message_is_read_as_it_was_written() -> None:
@@ -17,7 +18,18 @@ def test_what_is_not_there_is_not_written() -> None:
     assert AnchorInfo(hash_link="hl:x").encode() == b'{"hashLink":"hl:x"}'
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"hashLink":1}', b"\xff", b'{"hashLink":"\xff"}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"hashLink":1}',
+        b"\xff",
+        b'{"hashLink":"\xff"}',
+        with_endless("more", b'{"hashLink":"hl:x"}'),
+    ],
+)
 def test_what_tells_of_no_anchor_is_refused(body: bytes) -> None:
     with pytest.raises(InvalidMessage):
         AnchorInfo.decode(body)

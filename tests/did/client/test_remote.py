@@ -7,6 +7,7 @@ import pytest
 from penstock.did.client.remote import RemoteDomain
 from penstock.errors import BadSetting, OperationRefused, Unavailable
 from tests.did.client.lives import created
+from tests.did.endless import ENDLESS
 from tests.servers.running import free_port
 
 if TYPE_CHECKING:
@@ -54,3 +55,11 @@ def test_nobody_can_tell_what_a_domain_that_is_away_has_taken(domain: PaperDomai
 def test_what_is_no_url_is_told_at_once(url: str) -> None:
     with pytest.raises(BadSetting, match="no URL"):
         RemoteDomain(url)
+
+
+@pytest.mark.parametrize("answer", [b"", b"\xff", b"[]", ENDLESS])
+def test_an_answer_that_nobody_can_read_is_told(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    for status, told in ((200, "answers something that is no"), (400, "answers 400")):
+        monkeypatch.setattr(RemoteDomain, "_ask", lambda *_, status=status: (status, answer))
+        with pytest.raises(OperationRefused, match=told):
+            RemoteDomain("http://b.example").resolve("did:orb:x")

@@ -6,6 +6,7 @@ import pytest
 
 from penstock.did.federation.outgoing import Outgoing, message_of, outgoing_in
 from penstock.errors import InvalidMessage
+from tests.did.endless import with_endless
 from tests.did.federation.helpers import read
 from tests.did.operation_queue.helpers import Bodied
 
@@ -26,7 +27,16 @@ def test_the_same_activity_on_the_same_way_is_the_same_message() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b'{"type":"broadcast"}', b'{"type":"shout","activity":{}}', b"\xff"]
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"type":"broadcast"}',
+        b'{"type":"shout","activity":{}}',
+        b"\xff",
+        b'{"type":"broadcast","activity":%b}' % with_endless("x"),
+    ],
 )
 def test_a_message_that_holds_nothing_of_the_kind_is_refused(body: bytes) -> None:
     received: Any = Bodied(body)

@@ -13,6 +13,7 @@ from penstock.did.operation_queue.operation import (
 )
 from penstock.errors import InvalidMessage
 from penstock.messaging import Message
+from tests.did.endless import with_endless
 from tests.did.operation_queue.helpers import operation, posted, read
 
 
@@ -83,6 +84,7 @@ FINE = json.loads(message_of(posted()).body)
         json.dumps(FINE | {"operation": FINE["operation"] | {"OperationRequest": "%"}}).encode(),
         json.dumps(FINE | {"operation": FINE["operation"] | {"UniqueSuffix": ""}}).encode(),
         json.dumps(FINE | {"operation": FINE["operation"] | {"ProtocolVersion": 2**70}}).encode(),
+        with_endless("more", json.dumps(FINE).encode()),
     ],
 )
 def test_what_posts_no_operation_is_refused_for_good(body: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from penstock.did.unreadable import UNREADABLE
 from penstock.errors import InvalidMessage
 
 __all__ = ["ANCHOR", "ANCHOR_LINKSET", "AnchorInfo"]
@@ -42,5 +43,5 @@ class AnchorInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
         """
         try:
             return msgspec.json.decode(body, type=cls)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+        except UNREADABLE as exc:
             raise InvalidMessage(f"it tells the observer of no anchor: {exc}") from exc

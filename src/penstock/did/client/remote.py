@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import msgspec
 
 from penstock.did.activities.directory import ACTIVITY_TYPE, CAS, DID_TYPE, OPERATIONS, RESOLUTION
+from penstock.did.unreadable import UNREADABLE
 from penstock.errors import BadSetting, OperationRefused, Unavailable
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class RemoteDomain:
 def _reason(status: int, body: bytes) -> str:
     try:
         told = msgspec.json.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except UNREADABLE:
         told = None
     reason = told.get("reason") if isinstance(told, dict) else None
     return (
@@ -146,7 +147,7 @@ def _reason(status: int, body: bytes) -> str:
 def _object(url: str, body: bytes) -> dict[str, Any]:
     try:
         told = msgspec.json.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+    except UNREADABLE as exc:
         raise OperationRefused(f"{url} answers something that is no JSON: {exc}", status=OK) from exc
     if not isinstance(told, dict):
         raise OperationRefused(f"{url} answers something that is no object", status=OK)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from penstock.did.unreadable import UNREADABLE
 from penstock.errors import InvalidMessage
 from penstock.messaging.message import Message
 from penstock.sidetree.multihash import hashed
@@ -54,5 +55,5 @@ def outgoing_in(received: Received) -> Outgoing:
     """
     try:
         return _decode(received.body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+    except UNREADABLE as exc:
         raise InvalidMessage(f"it holds no activity on its way out: {exc}") from exc

@@ -23,6 +23,7 @@ from penstock.did.cas import HashLink, Reference
 from penstock.did.observing.observation import hint_to
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.operations import operations_of
+from penstock.did.unreadable import UNREADABLE
 from penstock.errors import BadAnchor, BadHashLink, ContentNotFound, ContentTooLarge, InvalidMessage
 from penstock.sidetree.did import read_did
 
@@ -56,7 +57,7 @@ def did_in(body: bytes) -> str:
     """
     try:
         return _decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+    except UNREADABLE as exc:
         raise InvalidMessage(f"it asks the observer about no DID: {exc}") from exc
 
 
@@ -136,7 +137,7 @@ class Finder:
         try:
             told = msgspec.json.decode(self._fetch(url, limit=LIMIT, accept=DID_TYPE))
             return _checked(f"{hint}:{_version(told)}")
-        except (ContentNotFound, ContentTooLarge, BadHashLink, msgspec.MsgspecError):
+        except (ContentNotFound, ContentTooLarge, BadHashLink, *UNREADABLE):
             # It need not know it, and may say what it likes.
             return ""
 

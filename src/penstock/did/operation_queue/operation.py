@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from penstock.did.unreadable import UNREADABLE
 from penstock.errors import InvalidMessage
 from penstock.messaging.message import Message
 from penstock.sidetree.base64url import encode
@@ -111,7 +112,7 @@ def posted_in(received: Received) -> Posted:
     """
     try:
         body = _decode_body(received.body)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+    except UNREADABLE as exc:
         raise InvalidMessage(f"it posts no DID operation: {exc}") from exc
     request = body.operation.operation_request
     return Posted(operation_id(request), body.operation, body.retries, body.has_error)
