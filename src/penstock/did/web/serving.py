@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
+from penstock.did.web.connections import Connection
 from penstock.errors import CannotListen
 
 if TYPE_CHECKING:
@@ -47,9 +48,12 @@ class WebServer:
         config = uvicorn.Config(
             application,
             backlog=BACKLOG,
+            http=Connection,
             ws="none",
             lifespan="off",
             log_config=None,
+            # Below that it tells of every request that is none: whoever sends them would write our log.
+            log_level="error",
             access_log=False,
             server_header=False,
             # Nothing here depends on where a request came from.
