@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+import uvloop
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
@@ -208,3 +209,19 @@ def test_strangers_do_not_write_the_log(caplog: pytest.LogCaptureFixture) -> Non
     with caplog.at_level(logging.INFO):
         run(story())
     assert not [each for each in caplog.records if each.name.startswith("uvicorn")]
+
+
+def test_whoever_goes_away_with_requests_that_wait_is_no_mistake_of_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story() -> None:
+        async with served() as port:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * 3)
+            await asyncio.sleep(0.5)
+            writer.transport.abort()
+            await asyncio.sleep(0.5)
+
+    # As the domain's processes have it; asyncio's own loop does not mind who writes after the end.
+    uvloop.run(story())
+    assert not caplog.records

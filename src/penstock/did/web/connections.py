@@ -44,6 +44,8 @@ class Connection(HttpToolsProtocol):
     _unheard = 0
     _deadline: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
+    #: What is being answered; uvicorn knows only the last that came.
+    _answered: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Somebody is there."""
@@ -59,6 +61,10 @@ class Connection(HttpToolsProtocol):
         self._expect_nothing()
         self.resume_writing()
         super().connection_lost(exc)
+        self.pipeline.clear()
+        if self._answered is not None:
+            self._answered.disconnected = True
+            self._answered.message_event.set()
 
     # Reading
 
@@ -83,6 +89,8 @@ class Connection(HttpToolsProtocol):
         self._is_heard = True
         self._expect_nothing()
         super().on_headers_complete()
+        if not self.pipeline:
+            self._answered = self.cycle
 
     def on_body(self, body: bytes) -> None:
         """Some of a body is."""
@@ -104,6 +112,12 @@ class Connection(HttpToolsProtocol):
             self._deadline = None
 
     # Writing
+
+    def on_response_complete(self) -> None:
+        """The next one."""
+        if self.pipeline:
+            self._answered = self.pipeline[-1][0]
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """They take an answer slower than it comes."""
