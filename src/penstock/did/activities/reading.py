@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Final, TypeGuard
 
 from penstock.did.instants import from_rfc_3339
+from penstock.did.sparse import parse_sparse
 from penstock.errors import BadActivity, MalformedJson
-from penstock.sidetree.canonical import parse
 
 __all__ = ["Reader"]
 
@@ -37,7 +37,7 @@ class Reader:
             BadActivity: they are no JSON object.
         """
         try:
-            return cls(parse(data), what)
+            return cls(parse_sparse(data), what)
         except MalformedJson as exc:
             raise BadActivity("json", f"{what} cannot be read: {exc}") from exc
 

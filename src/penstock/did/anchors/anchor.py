@@ -16,8 +16,9 @@ from penstock.did.anchors.profiles import namespace_of
 from penstock.did.cas.hashes import resource_hash
 from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.credentials.credential import AnchorCredential
+from penstock.did.sparse import parse_sparse
 from penstock.errors import BadAnchor, BadDataUri, BadEncoding, BadHashLink, MalformedJson
-from penstock.sidetree.canonical import canonical, parse
+from penstock.sidetree.canonical import canonical
 from penstock.sidetree.multihash import HASH, check_hash
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Anchor:
             BadCredential: its credential is none.
         """
         try:
-            return cls.read(parse(data), part_limit=part_limit)
+            return cls.read(parse_sparse(data), part_limit=part_limit)
         except MalformedJson as exc:
             raise BadAnchor("json", f"an anchor linkset cannot be read: {exc}") from exc
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from penstock.did.sparse import parse_sparse
 from penstock.errors import BadAnchor, MalformedJson
-from penstock.sidetree.canonical import parse
 from penstock.sidetree.usual import Usual
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Link:
         if (usual := _ORIGINAL.read(data)) is not None:
             return _as_link(*usual.linkset)
         try:
-            return cls.read(parse(data), what)
+            return cls.read(parse_sparse(data), what)
         except MalformedJson as exc:
             raise BadAnchor("json", f"{what} cannot be read: {exc}") from exc
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.instants import from_rfc_3339, rfc_3339
+from penstock.did.sparse import parse_sparse
 from penstock.errors import BadCredential, MalformedJson
-from penstock.sidetree.canonical import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ class AnchorCredential:
             BadCredential: it is none; `rule` says why.
         """
         try:
-            document = parse(data)
+            document = parse_sparse(data)
         except MalformedJson as exc:
             raise BadCredential("json", f"a credential cannot be read: {exc}") from exc
         if not isinstance(document, dict):
