@@ -11,6 +11,8 @@ from starlette.requests import ClientDisconnect
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from penstock.did.web.room import Share
+
 __all__ = ["page_number", "read_body", "whole_number"]
 
 #: Seconds in which a body must be here.
@@ -22,11 +24,16 @@ BAD: Final = 400
 DIGITS: Final = 12
 
 
-async def read_body(request: Request, limit: int) -> bytes:
+async def read_body(request: Request, limit: int, share: Share | None = None) -> bytes:
     """The body of a request.
 
+    Args:
+        request: Whose.
+        limit: Bytes that it may have.
+        share: In which it has room as long as it is needed; small ones need none.
+
     Raises:
-        HTTPException: it has more than `limit` bytes, or does not come.
+        HTTPException: it has more bytes, or does not come, or there is no room for it.
     """
     too_large = HTTPException(TOO_LARGE, f"a request here has {limit} bytes at most")
     told = whole_number(request.headers.get("content-length", "0"), "Content-Length")
@@ -39,6 +46,8 @@ async def read_body(request: Request, limit: int) -> bytes:
                 body += piece
                 if len(body) > limit:
                     raise too_large
+                if share is not None:
+                    share.take(len(piece))
     except TimeoutError:
         raise HTTPException(TOO_SLOW, f"the body did not come in {BODY_IN:g} seconds") from None
     except ClientDisconnect:

@@ -25,6 +25,7 @@ from penstock.did.federation.membership import (
 )
 from penstock.did.web.answers import answer
 from penstock.did.web.bodies import page_number, read_body
+from penstock.did.web.room import Room
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -52,6 +53,7 @@ class ServicePages:
         self._database = database
         self._iris = iris
         self._inbox = inbox
+        self._coming = Room()
         self._key = KeyDocument(name=iris.key, owner=iris.service, key=key)
 
     def routes(self) -> list[Route]:
@@ -78,8 +80,9 @@ class ServicePages:
 
     async def post_inbox(self, request: Request) -> Response:
         """Another domain tells of something."""
-        body = await read_body(request, LIMIT)
-        await self._inbox.admit(signed_request(request, body))
+        with self._coming.share() as share:
+            body = await read_body(request, LIMIT, share)
+            await self._inbox.admit(signed_request(request, body))
         # Orb takes nothing but 200 for a yes.
         return Response(b"", 200)
 

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from penstock.did.activities.directory import CAS, LD_TYPE
 from penstock.did.cas.hashes import check_name
+from penstock.did.web.room import LargeAnswer, Room
 from penstock.errors import BadHashLink, ContentNotFound
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class ContentPages:
     def __init__(self, cas: ContentStorage, credentials: Credentials) -> None:
         self._cas = cas
         self._credentials = credentials
+        self._room = Room()
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -55,7 +57,7 @@ class ContentPages:
         except BadHashLink as exc:
             raise ContentNotFound(str(exc)) from exc
         data = await asyncio.to_thread(self._cas.get, name)
-        return Response(data, headers=HEADERS, media_type="application/octet-stream")
+        return LargeAnswer(data, self._room, kind="application/octet-stream", headers=HEADERS)
 
     async def credential(self, request: Request) -> Response:
         """A verifiable credential of an anchor of this domain."""
