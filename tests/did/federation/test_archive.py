@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.did.activities import PUBLIC, follow, names
+from penstock.did.activities import PUBLIC, AnchorEvent, follow, names
 from penstock.did.activities.activity import activity
 from penstock.did.federation.archive import (
     INBOX,
+    LARGE,
     OUTBOX,
     count_public,
     count_type,
@@ -16,7 +17,7 @@ from penstock.did.federation.archive import (
     keep_activity,
     public_activities,
 )
-from tests.did.federation.helpers import A, B, told
+from tests.did.federation.helpers import EVENT, A, B, told
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase
@@ -75,3 +76,24 @@ def test_only_what_is_for_everybody_is_shown(
         keep(kept_in_memory, public | {"id": f"{number}"}, box=OUTBOX)
     assert kept_in_memory.do(count_public, OUTBOX) == 3
     assert [each["id"] for each in kept_in_memory.do(public_activities, OUTBOX, span)] == expected
+
+
+def test_of_what_is_large_a_page_has_the_essentials(kept_in_memory: DomainDatabase) -> None:
+    junk = {"more": "x" * LARGE}
+    least = {"actor": A.service, "to": [PUBLIC]}
+    event = AnchorEvent(url=EVENT.url).document()
+    whole = event | {"object": {"linkset": [junk]}}
+    created = activity(names.CREATE, name="small", actor=A.service, to=[PUBLIC], about=whole)
+    for document in (
+        created,
+        created | {"id": "large", **junk},
+        activity(names.LIKE, name="like", actor=A.service, to=[PUBLIC], about="x") | junk,
+        activity(names.LIKE, name="last", actor=A.service, to=[PUBLIC], about="x"),
+    ):
+        keep(kept_in_memory, document, box=OUTBOX)
+    small, large, like, last = kept_in_memory.do(public_activities, OUTBOX, range(4))
+    assert small == created | {"object": event}
+    assert large == least | {"id": "large", "type": names.CREATE}
+    assert like == least | {"id": "like", "type": names.LIKE}
+    assert last["object"] == "x"
+    assert kept_in_memory.do(find_activity, OUTBOX, A.service, "small") == created

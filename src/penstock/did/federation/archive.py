@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from penstock.did.activities.names import PUBLIC
+from penstock.did.federation.essentials import SHORTENED, essentials
 from penstock.did.federation.tables import activities
 from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical, parse
@@ -35,6 +36,9 @@ __all__ = [
 
 INBOX: Final = "inbox"
 OUTBOX: Final = "outbox"
+
+#: Bytes of an activity that is not shown whole among others.
+LARGE: Final = 64 * 1024
 
 
 def keep_activity(connection: Connection, box: str, told: Activity, *, at: float, error: str = "") -> None:
@@ -82,19 +86,35 @@ def count_public(connection: Connection, box: str) -> int:
 
 
 def public_activities(connection: Connection, box: str, span: Sequence[int]) -> list[Any]:
-    """Those of them at these places, counted from the oldest; a span may run backwards."""
+    """Those of them at these places, counted from the oldest; a span may run backwards.
+
+    Of large ones it is the essentials: a page of fifty may be asked for by anybody, as often as they like.
+    """
     if not span:
         return []
-    low = min(span[0], span[-1])
-    rows = connection.scalars(
-        select(activities.c.document)
+    table, low = activities.c, min(span[0], span[-1])
+    document = case((func.length(table.document) <= LARGE, table.document))
+    rows = connection.execute(
+        select(table.sequence, table.type, table.actor, table.id, document)
         .where(*_shown(box))
-        .order_by(activities.c.sequence)
+        .order_by(table.sequence)
         .offset(low)
         .limit(len(span))
     ).all()
-    found = [parse(row) for row in rows]
+    found = [
+        _essentials_of(connection, sequence, kind, actor, name) if whole is None else parse(whole)
+        for sequence, kind, actor, name, whole in rows
+    ]
     return found if span[0] == low else found[::-1]
+
+
+def _essentials_of(connection: Connection, sequence: int, kind: str, actor: str, name: str) -> Any:
+    least = {"id": name, "type": kind, "actor": actor, "to": [PUBLIC]}
+    if kind not in SHORTENED:
+        return least
+    this = select(activities.c.document).where(activities.c.sequence == sequence)
+    short = essentials(kind, parse(connection.scalars(this).one()))
+    return short if len(canonical(short)) <= LARGE else least
 
 
 def count_type(connection: Connection, box: str, kind: str) -> int:

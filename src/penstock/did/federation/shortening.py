@@ -11,23 +11,21 @@ what moves before it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select, update
 
-from penstock.did.activities import names
+from penstock.did.federation.essentials import SHORTENED, essentials
 from penstock.did.federation.tables import activities, words
 from penstock.messaging.engine import INSERTS
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlalchemy.engine import Connection
 
 __all__ = ["shorten_activities"]
 
-#: Activities that are in memory at once, however many may be shortened.
+#: Activities that are shortened in one transaction, however many may be.
 AT_ONCE: Final = 100
 
 
@@ -41,7 +39,7 @@ def shorten_activities(connection: Connection, now: float, limit: int, *, kept_f
     """
     most = min(limit, AT_ONCE)
     total = 0
-    for kind in _ESSENTIALS:
+    for kind in SHORTENED:
         total += _shorten(connection, kind, now - kept_for, most - total)
     return total
 
@@ -51,38 +49,19 @@ def _shorten(connection: Connection, kind: str, until: float, limit: int) -> int
     done = int(connection.scalar(select(words.c.value).where(words.c.name == word)) or 0)
     old = (table.type == kind, table.sequence > done, table.added_at <= until)
     found = connection.execute(
-        select(table.sequence, table.error, table.document).where(*old).order_by(table.sequence).limit(limit)
+        select(table.sequence, table.error).where(*old).order_by(table.sequence).limit(limit)
     ).all()
-    for sequence, error, document in found:
+    for sequence, error in found:
         # What could not be handled may be redriven yet.
         if not error:
-            short = canonical(_ESSENTIALS[kind](parse(document)))
-            connection.execute(update(activities).where(table.sequence == sequence).values(document=short))
+            this = table.sequence == sequence
+            # One by one: a hundred of the largest would have a gigabyte.
+            document = connection.scalars(select(table.document).where(this)).one()
+            short = canonical(essentials(kind, parse(document)))
+            connection.execute(update(activities).where(this).values(document=short))
     if found:
         _remember(connection, word, found[-1].sequence)
     return len(found)
-
-
-def _of_offer(offer: dict[str, Any]) -> dict[str, Any]:
-    """With its anchor's name in place of the linkset, as an Accept tells it."""
-    match offer.get("object"):
-        case {"linkset": [{"anchor": str(anchor)}, *_]}:
-            return {**offer, "object": anchor}
-    return offer
-
-
-def _of_create(created: dict[str, Any]) -> dict[str, Any]:
-    """With the anchor's URL alone, as an Announce tells it."""
-    match created.get("object"):
-        case {"url": str(), "object": dict(), **rest}:
-            return {**created, "object": {**rest, "url": created["object"]["url"]}}
-    return created
-
-
-_ESSENTIALS: Final[Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
-    names.OFFER: _of_offer,
-    names.CREATE: _of_create,
-}
 
 
 def _remember(connection: Connection, word: str, sequence: int) -> None:
