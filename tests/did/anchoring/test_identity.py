@@ -2,25 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.anchoring.identity import domain_of
 from penstock.did.credentials import check, check_proof
 from tests.did.anchoring.helpers import A, B, PaperKeys
-
-
-@pytest.mark.parametrize(
-    ("iri", "expected"),
-    [
-        ("https://a.example/services/orb", "a.example"),
-        ("http://127.0.0.1:8080/services/orb", "127.0.0.1:8080"),
-        ("did:web:a.example#main", "a.example"),
-        ("did:web:127.0.0.1%3A8080", "127.0.0.1:8080"),
-        ("did:key:z6Mk#z6Mk", ""),
-        ("https://[", ""),
-        ("", ""),
-    ],
-)
-def test_the_domain_of_a_service_is_that_of_its_key(iri: str, expected: str) -> None:
-    assert domain_of(iri) == expected
 
 
 @pytest.mark.parametrize(

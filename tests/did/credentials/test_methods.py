@@ -11,6 +11,7 @@ from penstock.did.credentials.methods import (
     did_web,
     document_of,
     document_url,
+    domain_of,
     host_of,
     key_in,
     key_of_did_key,
@@ -122,3 +123,19 @@ def test_a_key_that_is_not_its_owners_for_that_purpose_is_refused(
     with pytest.raises(BadCredential) as caught:
         key_in(document, METHOD)
     assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("iri", "expected"),
+    [
+        ("https://a.example/services/orb", "a.example"),
+        ("http://127.0.0.1:8080/services/orb", "127.0.0.1:8080"),
+        ("did:web:a.example#main", "a.example"),
+        ("did:web:127.0.0.1%3A8080", "127.0.0.1:8080"),
+        ("did:key:z6Mk#z6Mk", ""),
+        ("https://[", ""),
+        ("", ""),
+    ],
+)
+def test_the_domain_of_a_service_is_that_of_its_key(iri: str, expected: str) -> None:
+    assert domain_of(iri) == expected

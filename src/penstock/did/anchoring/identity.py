@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from penstock.did.credentials.credential import anchor_credential
-from penstock.did.credentials.methods import host_of
 from penstock.did.credentials.proofs import sign, with_proofs
 from penstock.sidetree.base64url import encode
 from penstock.sidetree.multihash import multihash
@@ -21,15 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.did.credentials.keys import SigningKey
 
-__all__ = ["Identity", "domain_of"]
-
-
-def domain_of(iri: str) -> str:
-    """The domain that a service, or the owner of a key, belongs to: host, and port if it tells one."""
-    try:
-        return host_of(iri) or urlsplit(iri).netloc
-    except ValueError:
-        return ""
+__all__ = ["Identity"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

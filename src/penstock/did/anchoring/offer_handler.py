@@ -12,8 +12,8 @@ import logging
 from typing import TYPE_CHECKING
 
 from penstock.did.activities import Offer, accept_offer
-from penstock.did.anchoring.identity import domain_of
 from penstock.did.anchors import Anchor
+from penstock.did.credentials.methods import domain_of
 from penstock.did.credentials.proofs import check, hosts_in, hosts_of
 from penstock.errors import BadActivity
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.activities import Receipt, names
 from penstock.did.anchoring.anchor_witnesses import Proof, read_witnesses
-from penstock.did.anchoring.identity import domain_of
 from penstock.did.anchoring.in_process import read_anchor
 from penstock.did.anchoring.offering import offer_name
 from penstock.did.anchoring.statuses import IN_PROCESS
 from penstock.did.anchors import Anchor
-from penstock.did.credentials.methods import host_of
+from penstock.did.credentials.methods import domain_of, host_of
 from penstock.did.credentials.proofs import check_proof, is_timely
 from penstock.errors import BadActivity
 from penstock.sidetree.canonical import canonical

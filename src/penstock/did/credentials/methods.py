@@ -8,7 +8,7 @@ here. Pure.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from penstock.did import base58
 from penstock.did.credentials.keys import ED25519, PublicKey
@@ -24,6 +24,7 @@ __all__ = [
     "did_web",
     "document_of",
     "document_url",
+    "domain_of",
     "host_of",
     "key_in",
     "key_of_did_key",
@@ -91,6 +92,14 @@ def host_of(method: str) -> str:
     if not method.startswith(DID_WEB):
         return ""
     return unquote(method.removeprefix(DID_WEB).partition("#")[0].partition(":")[0])
+
+
+def domain_of(iri: str) -> str:
+    """The domain that a service, or the owner of a key, belongs to: host, and port if it tells one."""
+    try:
+        return host_of(iri) or urlsplit(iri).netloc
+    except ValueError:
+        return ""
 
 
 def document_url(method: str, *, scheme: str = "https") -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.did.activities import announced, liked, names, unliked
+from penstock.did.credentials import domain_of
 from penstock.did.federation.membership import LIKED, LIKES, SHARES, add_member, remove_member
+from penstock.errors import BadActivity
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -45,6 +47,11 @@ class Echoes:
         """Somebody takes a Like back."""
         if told.inner.type == names.LIKE:
             subject = unliked(told).url.hash
+            # Whatever it says of whose it was: by its name it is kept.
+            if domain_of(told.inner.name) != domain_of(told.actor):
+                raise BadActivity(
+                    "name", f"{told.actor[:120]!r} takes back {told.inner.name[:120]!r}, which is not its own"
+                )
             await self._database.run(remove_member, LIKES, told.inner.name, subject=subject)
 
     async def likes(self, told: Activity) -> None:

@@ -16,10 +16,11 @@ from urllib.parse import quote
 import msgspec
 
 from penstock.did.activities.directory import DID_TYPE, RESOLUTION
-from penstock.did.anchoring import AnchorInfo, domain_of, known_links
+from penstock.did.anchoring import AnchorInfo, known_links
 from penstock.did.anchoring.links import OBSERVED
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink, Reference
+from penstock.did.credentials import domain_of
 from penstock.did.observing.observation import hint_to
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.operations import operations_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from penstock.did.anchoring.identity import domain_of
 from penstock.did.cas.hashlink import HashLink
+from penstock.did.credentials.methods import domain_of
 
 if TYPE_CHECKING:
     from penstock.sidetree.anchored import Anchored

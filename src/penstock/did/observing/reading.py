@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.did.anchoring.identity import domain_of
 from penstock.did.anchors import Anchor
 from penstock.did.cas.hashes import resource_hash
 from penstock.did.cas.hashlink import HashLink
-from penstock.did.credentials import holding, hosts_in
+from penstock.did.credentials import domain_of, holding, hosts_in
 from penstock.did.observing.observation import LeftOut, Observation, ways_to
 from penstock.errors import BadCredential, SidetreeError
 from penstock.sidetree.anchored import Anchored
