@@ -9,7 +9,7 @@ from penstock.did.anchoring.links import known_links, put_observed
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink
-from penstock.errors import NotAcceptable, NotConnected
+from penstock.errors import NotAcceptable, NotConnected, Unavailable
 from penstock.sidetree.canonical import canonical
 from tests.did.activities.helpers import changed as with_change
 from tests.did.anchored_dids import put_did_anchors
@@ -154,14 +154,60 @@ def test_a_chain_that_is_too_long_is_refused(author: Domain, witness: Domain) ->
     publish(author, created(1))
     publish(author, changed(1))
     publish(author, changed(1, "recover"))
-    receiver = AnchorReceiver(
-        B,
-        witness.database,
-        cas=witness.cas,
-        queues=witness.queues,
-        post=witness.post,
-        clock=witness.clock,
-        longest=1,
-    )
     with pytest.raises(NotAcceptable, match="replay"):
-        run(receiver.handle_create(author.post.told("Create")[-1]))
+        run(receiver_of(witness, longest=1).handle_create(author.post.told("Create")[-1]))
+
+
+def receiver_of(domain: Domain, *, cas: Any = None, **more: Any) -> AnchorReceiver:
+    return AnchorReceiver(
+        B,
+        domain.database,
+        cas=cas or domain.cas,
+        queues=domain.queues,
+        post=domain.post,
+        clock=domain.clock,
+        **more,
+    )
+
+
+class SlowContents:
+    """A domain's, which waits a minute for each that is not here yet."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._here: set[str] = set()
+
+    def get(self, reference: str) -> bytes:
+        data = self._domain.cas.get(reference)
+        if HashLink.parse(reference).hash not in self._here:
+            self._domain.clock.advance(61)
+        return data
+
+    def put(self, data: bytes) -> HashLink:
+        link = self._domain.cas.put(data)
+        self._here.add(link.hash)
+        return link
+
+
+def test_slow_domains_have_their_time_and_then_it_is_others_turn(author: Domain, witness: Domain) -> None:
+    links = [publish(author, created(1)), publish(author, changed(1)), publish(author, changed(1, "recover"))]
+    told = author.post.told("Create")[-1]
+    receiver = receiver_of(witness, cas=SlowContents(witness))
+    with pytest.raises(Unavailable, match="the rest later"):
+        run(receiver.handle_create(told))
+    assert observed(witness) == []
+    # What was stored then is not waited for again.
+    run(receiver.handle_create(told))
+    assert observed(witness) == [link.hash for link in links]
+    receiver.close()
+
+
+def test_so_it_is_with_many_that_are_announced(author: Domain, witness: Domain) -> None:
+    links = [publish(author, created(number)) for number in range(3)]
+    receiver = receiver_of(witness, cas=SlowContents(witness))
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="the rest later"):
+            run(receiver.handle_announce(announcing(*links)))
+    run(receiver.handle_announce(announcing(*links)))
+    assert observed(witness) == [link.hash for link in links]
+    receiver.close()

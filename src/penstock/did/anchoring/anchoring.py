@@ -96,6 +96,7 @@ class Anchoring:
     def close(self) -> None:
         """Ask nobody any more: it has threads."""
         self._candidates.close()
+        self.receiver.close()
 
     def register(self, handlers: Handlers) -> None:
         """Handle what other domains tell about anchors."""

@@ -8,18 +8,21 @@ known already tells nothing new.
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.activities import PUBLIC, AnchorEvent, announce, announced, created
 from penstock.did.anchoring.links import PENDING, known_links, put_pending, put_told
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink
-from penstock.errors import BadActivity, BadAnchor, PersistentError
+from penstock.errors import BadActivity, BadAnchor, PersistentError, Unavailable
 from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.clock import Clock
     from penstock.did.activities import Activity
     from penstock.did.anchoring.identity import Identity
@@ -31,6 +34,11 @@ __all__ = ["AnchorReceiver"]
 
 #: Unknown anchors before one that are followed up. Whoever has missed more replays them in bulk.
 LONGEST: Final = 10_000
+#: Seconds for what one activity tells of. Then it waits for its next delivery, and others have their turn:
+#: what was stored is stored, and each domain that is asked may take its time.
+PATIENCE: Final = 60.0
+#: Contents that are fetched at a time; slow domains must not take the threads that this one serves others by.
+THREADS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class AnchorReceiver:
         post: Post,
         clock: Clock,
         longest: int = LONGEST,
+        patience: float = PATIENCE,
     ) -> None:
         self._identity = identity
         self._database = database
@@ -65,6 +74,12 @@ class AnchorReceiver:
         self._post = post
         self._clock = clock
         self._longest = longest
+        self._patience = patience
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="receiver")
+
+    def close(self) -> None:
+        """Fetch nothing any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def handle_create(self, told: Activity) -> None:
         """Take an anchor from its author, and tell followers.
@@ -74,13 +89,13 @@ class AnchorReceiver:
             ContentNotFound, ContentForged: nobody has its linkset, or that of one before it.
             Unavailable, StoreError, ClientError: something is away; it is to be delivered again.
         """
-        event = created(told)
+        event, until = created(told), self._clock.now() + self._patience
         if not await self._is_new(event.url):
             return
         found = await self._stored(event)
         if found.author != told.actor:
             raise BadActivity("author", f"{told.actor[:120]!r} creates an anchor of {found.author[:120]!r}")
-        await self._take(found, told.actor)
+        await self._take(found, told.actor, until)
         await self._announce(event.url, told.actor)
         await self._told(found)
 
@@ -89,19 +104,20 @@ class AnchorReceiver:
 
         One that cannot be taken does not keep the others away; the first error is told at the end.
         """
-        errors = []
+        errors, until = [], self._clock.now() + self._patience
         for event in announced(told):
+            self._check_time(until)
             try:
-                await self._take_announced(event, told.actor)
+                await self._take_announced(event, told.actor, until)
             except PersistentError as exc:
                 errors.append(exc)
         if errors:
             raise errors[0]
 
-    async def _take_announced(self, event: AnchorEvent, actor: str) -> None:
+    async def _take_announced(self, event: AnchorEvent, actor: str, until: float) -> None:
         if await self._is_new(event.url):
             found = await self._stored(event)
-            await self._take(found, actor)
+            await self._take(found, actor, until)
             await self._told(found)
 
     async def _is_new(self, link: HashLink) -> bool:
@@ -113,9 +129,12 @@ class AnchorReceiver:
 
     async def _stored(self, event: AnchorEvent) -> _Found:
         if event.linkset is None:
-            return await asyncio.to_thread(self._fetched, event.url)
+            return await self._in_thread(self._fetched, event.url)
         # The event was read only if the hash is the linkset's.
-        return await asyncio.to_thread(self._kept, event.url, canonical(event.linkset))
+        return await self._in_thread(self._kept, event.url, canonical(event.linkset))
+
+    async def _in_thread(self, work: Callable[..., _Found], *args: Any) -> _Found:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
     def _fetched(self, link: HashLink) -> _Found:
         return self._kept(link, self._cas.get(str(link)))
@@ -126,9 +145,9 @@ class AnchorReceiver:
 
     # Taking
 
-    async def _take(self, last: _Found, actor: str) -> None:
+    async def _take(self, last: _Found, actor: str, until: float) -> None:
         """Tell the observer of an anchor, and before that of those that it does not know before it."""
-        for each in await self._lineage(last):
+        for each in await self._lineage(last, until):
             await self._publish(each, actor)
             await self._told(each)
         await self._publish(last, actor)
@@ -141,7 +160,7 @@ class AnchorReceiver:
     async def _told(self, found: _Found) -> None:
         await self._database.run(put_told, found.link.hash, self._clock.now())
 
-    async def _lineage(self, last: _Found) -> list[_Found]:
+    async def _lineage(self, last: _Found, until: float) -> list[_Found]:
         """The unknown anchors before one, each after those before itself.
 
         Depth first, without recursion: a chain may be long. It has no circle, since a linkset has the hashes
@@ -160,9 +179,14 @@ class AnchorReceiver:
                 raise BadAnchor(
                     "up", f"more than {self._longest} unknown anchors are before this one: replay them"
                 )
-            parent = await asyncio.to_thread(self._fetched, fresh[0])
+            self._check_time(until)
+            parent = await self._in_thread(self._fetched, fresh[0])
             way.append((parent, await self._unknown(parent.parents)))
         return [each for name, each in done.items() if name != last.link.hash]
+
+    def _check_time(self, until: float) -> None:
+        if self._clock.now() > until:
+            raise Unavailable(f"not all that it tells of is here after {self._patience:g} s: the rest later")
 
     async def _unknown(self, parents: tuple[str, ...]) -> list[HashLink]:
         links = [HashLink.parse(each) for each in parents]
