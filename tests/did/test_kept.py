@@ -20,7 +20,9 @@ def test_a_thing_is_fetched_once_and_again_when_it_is_old() -> None:
     clock.advance(9.9)
     assert kept.get("a") == 1
     clock.advance(0.1)
+    assert not kept.has("a")
     assert kept.get("a") == 3
+    assert kept.has("a")
     assert asked == ["a", "b", "a"]
 
 

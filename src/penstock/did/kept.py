@@ -73,6 +73,12 @@ class Kept(Generic[Thing]):
         self._keep(name, now + self._seconds, thing)
         return thing
 
+    def has(self, name: str) -> bool:
+        """Whether `get` would fetch nothing now."""
+        with self._lock:
+            found = self._things.get(name)
+        return found is not None and self._clock.now() < found[0]
+
     def _keep(self, name: str, until: float, thing: Thing | DidError) -> None:
         with self._lock:
             self._things.pop(name, None)

@@ -55,10 +55,17 @@ def request(key_id: str = KEY.name, key: SigningKey = SIGNING) -> Request:
 def test_whose_request_it_is_is_found_by_its_key_and_known_from_then_on() -> None:
     web = Web()
     known = peers(web)
+    assert not known.knows_signer_of(request())
     assert known.signer_of(request(), skew=60) == A
+    assert known.knows_signer_of(request())
     assert known.signer_of(request(), skew=60) == A
     assert web.asked == [KEY.name, A]
     assert known.actor(A).places["inbox"] == f"{A}/inbox"
+
+
+def test_for_a_request_that_names_no_key_nobody_is_asked() -> None:
+    assert peers(Web()).knows_signer_of(Request(method="POST", target="/", body=b"{}"))
+    assert peers(Web()).knows_signer_of(replace(request(), headers=[("Signature", "nonsense")]))
 
 
 def test_a_ledger_is_found_by_webfinger() -> None:

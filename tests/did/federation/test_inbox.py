@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import asyncio
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.did.activities import Request, follow
+from penstock.did.federation import inbox as module
 from penstock.did.federation.archive import INBOX, find_activity, is_handled
 from penstock.did.federation.handlers import Handlers
 from penstock.did.federation.inbox import Inbox
@@ -35,10 +38,21 @@ class PaperSigners:
     """Says who has signed."""
 
     signer: str | Exception = B.service
+    #: Those whose keys are here already; others answer when they may.
+    known: tuple[bytes, ...] = ()
+
+    def __init__(self) -> None:
+        self.may_answer = Event()
+        self.may_answer.set()
+
+    def knows_signer_of(self, request: Request) -> bool:
+        return request.body in self.known
 
     def signer_of(self, request: Request, *, skew: float) -> str:
         if isinstance(self.signer, Exception):
             raise self.signer
+        if not self.knows_signer_of(request):
+            assert self.may_answer.wait(30)
         return self.signer
 
 
@@ -104,6 +118,28 @@ def test_nobody_speaks_for_another(
     with pytest.raises(error):
         run(inbox.admit(request(canonical(FOLLOW))))
     assert broker.written(INBOX_QUEUE) == []
+
+
+def test_whose_key_is_here_waits_for_nobody_whose_key_is_not(
+    inbox: Inbox, broker: PaperQueues, signers: PaperSigners, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 20)
+    known, unknown = (canonical(FOLLOW | {"id": B.activity(name)}) for name in ("known", "unknown"))
+    signers.known = (known,)
+    signers.may_answer.clear()
+
+    async def story() -> None:
+        waiting = [asyncio.create_task(inbox.admit(request(unknown))) for _ in range(20)]
+        await asyncio.sleep(0)
+        await inbox.admit(request(known))
+        assert [message.body for message in broker.written(INBOX_QUEUE)] == [known]
+        with pytest.raises(Unavailable, match="20 requests wait"):
+            await inbox.admit(request(unknown))
+        signers.may_answer.set()
+        await asyncio.gather(*waiting)
+        await inbox.admit(request(unknown))
+
+    run(story())
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", canonical(FOLLOW | {"type": "Shout"})])

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from penstock.did.activities.actor import Actor, KeyDocument, owner_of
 from penstock.did.activities.names import ACTIVITY_TYPE
+from penstock.did.activities.signature_header import SignatureHeader
 from penstock.did.activities.signatures import verify_request
 from penstock.did.activities.webfinger import JRD_TYPE, VCT, Jrd
 from penstock.did.kept import Kept
@@ -71,6 +72,13 @@ class Peers:
         """
         key_id = verify_request(request, self._public_key, now=self._clock.now(), skew=skew)
         return self._keys.get(key_id).owner
+
+    def knows_signer_of(self, request: Request) -> bool:
+        """Whether `signer_of` needs nobody's answer for that: the key is here, or the request names none."""
+        try:
+            return self._keys.has(SignatureHeader.parse(request.header("signature") or "").key_id)
+        except BadHttpSignature:
+            return True
 
     def log_of(self, iri: str) -> str:
         """The URL of the ledger that a service keeps; empty if it keeps none.

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.did.activities import Activity
 from penstock.did.federation.archive import INBOX, is_handled, keep_activity
-from penstock.errors import BadActivity, BadHttpSignature, InvalidMessage, PersistentError, StoreError
+from penstock.errors import (
+    BadActivity,
+    BadHttpSignature,
+    InvalidMessage,
+    PersistentError,
+    StoreError,
+    Unavailable,
+)
 from penstock.messaging.message import Message
 from penstock.messaging.subscriptions import Consumer, ErrorClasses
 from penstock.sidetree.multihash import hashed
@@ -29,6 +36,9 @@ __all__ = ["Inbox"]
 
 #: Requests whose keys are fetched at a time; a slow domain must not take every thread there is.
 THREADS: Final = 8
+#: Requests that may wait for that, and those whose keys are here do not: anybody can name a key at a domain
+#: that does not answer, and would have everybody wait behind it.
+MOST: Final = 100
 #: Characters of an error's text that are kept.
 LONGEST_ERROR: Final = 1024
 
@@ -54,6 +64,7 @@ class Inbox:
         self._queue = queues.named("activity.inbox")
         self._to = queues.destination(self._queue)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="signatures")
+        self._asking = 0
 
     async def admit(self, request: Request) -> None:
         """Let a request's activity in, and return when the broker has it for certain.
@@ -65,14 +76,25 @@ class Inbox:
             PublishError: the broker does not have it, or nobody can tell.
         """
         told = Activity.parse(request.body)
-        signer_of = partial(self._peers.signer_of, request, skew=self._parameters.max_clock_skew)
-        signer = await asyncio.get_running_loop().run_in_executor(self._threads, signer_of)
+        signer = await self._signer_of(request)
         if signer != told.actor:
             raise BadHttpSignature(
                 "actor", f"{signer[:120]!r} sends what {told.actor[:120]!r} would have done"
             )
         message = Message(body=request.body, id=hashed([told.actor, told.name]))
         await self._broker.publish(message, self._to)
+
+    async def _signer_of(self, request: Request) -> str:
+        signer_of = partial(self._peers.signer_of, request, skew=self._parameters.max_clock_skew)
+        if self._peers.knows_signer_of(request):
+            return await asyncio.to_thread(signer_of)
+        if self._asking >= MOST:
+            raise Unavailable(f"{MOST} requests wait for the keys of their signers already")
+        self._asking += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, signer_of)
+        finally:
+            self._asking -= 1
 
     @property
     def consumer(self) -> Consumer:
