@@ -223,3 +223,13 @@ def test_https_is_spoken_with_tls_or_not_at_all() -> None:
 
     with serving(hello) as (url, _), pytest.raises(Unavailable, match="SSL"):
         HttpFetcher(timeout=60).fetch(url.replace("http:", "https:"), limit=7)
+
+
+def test_what_is_asked_and_told_is_asked_where_it_may_be_reached() -> None:
+    with serving() as (url, asked):
+        fetcher = HttpFetcher(may_ask=anything, may_reach=lambda *_: False)
+        with pytest.raises(ContentNotFound, match="no other domain"):
+            fetcher.fetch(url, limit=7)
+        with pytest.raises(ActivityRefused, match="no other domain"):
+            fetcher.post(url, b"", {})
+    assert asked == []

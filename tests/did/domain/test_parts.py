@@ -10,6 +10,7 @@ from penstock.did.domain.parts import (
     create_tables,
     is_nearby,
     may_ask,
+    may_reach,
     open_cas,
     open_database,
     open_fetcher,
@@ -127,4 +128,12 @@ def test_keys_are_fetched_as_the_domain_itself_is_reached(tmp_path: Path) -> Non
     with pytest.raises(Unavailable, match="http://127"):
         open_keys(places_in(tmp_path), VirtualClock()).public_key(method)
     with pytest.raises(Unavailable, match="https://127"):
-        open_keys(places_in(tmp_path, base="https://orb.example"), VirtualClock()).public_key(method)
+        open_keys(places_in(tmp_path, base="https://localhost"), VirtualClock()).public_key(method)
+
+
+def test_a_domain_of_the_world_is_led_to_no_door_of_its_own_machine(tmp_path: Path) -> None:
+    with pytest.raises(ContentNotFound, match="no other domain"):
+        open_fetcher(places_in(tmp_path, base="https://orb.example")).fetch("https://127.0.0.1:1/", limit=7)
+    assert may_reach("orb.example", "127.0.1.1", own="orb.example")
+    assert not may_reach("b.example", "127.0.1.1", own="orb.example")
+    assert may_reach("b.example", "10.0.0.1", own="orb.example")

@@ -14,6 +14,7 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
+from penstock.did.cas.dialing import dial
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class HttpFetcher:
 
     #: Whether a URL may be asked; redirections are looked at, too.
     may_ask: Callable[[str], bool] = is_https
+    #: Whether a host may be reached at an address; any may, if it is None.
+    may_reach: Callable[[str, str], bool] | None = None
     #: Seconds for each place that is asked, from the connection to the last byte.
     timeout: float = 10.0
     tls: SSLContext | None = None
@@ -118,8 +121,15 @@ class HttpFetcher:
         if not url.isascii() or not url.isprintable() or " " in url:
             raise ContentNotFound(f"{url[:200]!r} is no URL: it must be escaped")
         if parts.scheme == "http":
-            return http.client.HTTPConnection(host, port, timeout=self.timeout), path
-        return http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls), path
+            connection = http.client.HTTPConnection(host, port, timeout=self.timeout)
+        else:
+            connection = http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls)
+        # http.client has no public way to say how a connection is made.
+        connection._create_connection = self._dial  # type: ignore[attr-defined]  # noqa: SLF001
+        return connection, path
+
+    def _dial(self, address: tuple[str, int], *_: object) -> socket.socket:
+        return dial(*address, self.timeout, self.may_reach)
 
 
 @contextmanager

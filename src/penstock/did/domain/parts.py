@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from penstock.did.anchoring import ANCHORING, Identity
 from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
+from penstock.did.cas.dialing import is_nobodys
 from penstock.did.credentials import FetchedKeys, did_web
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.keys import read_key
@@ -66,7 +67,22 @@ def open_fetcher(places: Places) -> HttpFetcher:
     """How other domains are asked."""
     anywhere = places.parameters.enable_dev_mode
     nearby = anywhere or places.base.startswith("http://")
-    return HttpFetcher(may_ask=partial(may_ask, nearby=nearby, anywhere=anywhere))
+    is_of_this_machine = nearby or is_nearby(places.base)
+    return HttpFetcher(
+        may_ask=partial(may_ask, nearby=nearby, anywhere=anywhere),
+        may_reach=None
+        if is_of_this_machine
+        else partial(may_reach, own=urlsplit(places.base).hostname or ""),
+    )
+
+
+def may_reach(host: str, address: str, *, own: str) -> bool:
+    """Whether a domain of the world may reach a host at an address.
+
+    A stranger's name that leads to this machine leads past the wall that is before it. Our own may: where a
+    proxy stands before the domain, its name often leads no further.
+    """
+    return host == own or not is_nobodys(address)
 
 
 def may_ask(url: str, *, nearby: bool, anywhere: bool) -> bool:
