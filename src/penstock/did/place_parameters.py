@@ -72,8 +72,8 @@ class PlaceParameters(MessagingSettings):
         default=False,
         kind=SWITCH,
         chapter=DOMAIN,
-        text="Whether other domains are reached without TLS. A domain on loopback reaches its neighbours "
-        "there without it, anyway.",
+        text="Whether other domains are reached without TLS, and at addresses of this very machine. A domain "
+        "on loopback reaches its neighbours there without it, anyway.",
     )
 
     # Federation
