@@ -6,9 +6,12 @@ A parameter that would do nothing is refused, too: who sets it expects something
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from penstock.errors import BadUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from penstock.did.parameters import DidParameters
 
@@ -18,6 +21,7 @@ __all__ = ["CONFLICTS", "Conflict"]
 USUAL_POOL: Final = 5
 USUAL_CID: Final = "1"
 LISTED: Final = "accept-list"
+NO_SERVICES: Final = "names services by their URLs, such as https://orb.example.com/services/orb"
 
 
 class Conflict(NamedTuple):
@@ -41,7 +45,35 @@ def _is_not_read(told: DidParameters) -> bool:
     return told.current_sidetree_protocol_version not in {None, *told.sidetree_protocol_versions}
 
 
+def _is_no_broker(told: DidParameters) -> bool:
+    from penstock.client.url import BrokerUrl  # noqa: PLC0415 (who only wants to know the parameters goes without)
+
+    try:
+        for url in (told.mq_url or "amqp://").split(","):
+            BrokerUrl.parse(url.strip())
+    except BadUrl:
+        return True
+    return False
+
+
+def _are_no_services(urls: Iterable[str]) -> bool:
+    try:
+        found = [urlsplit(url) for url in urls]
+    except ValueError:
+        return True
+    return not all(
+        each.scheme in {"http", "https"} and each.netloc and each.path.strip("/") for each in found
+    )
+
+
 CONFLICTS: Final = (
+    Conflict(
+        "mq_url",
+        _is_no_broker,
+        "must be URLs like amqp://user:password@host/, with commas between: a domain's queues need exchanges",
+    ),
+    Conflict("follow", lambda told: _are_no_services(told.follow), NO_SERVICES),
+    Conflict("invite_witness", lambda told: _are_no_services(told.invite_witness), NO_SERVICES),
     Conflict(
         "mq_publisher_confirm_delivery",
         lambda told: not told.mq_publisher_confirm_delivery,

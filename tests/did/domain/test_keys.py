@@ -45,7 +45,7 @@ def test_what_is_no_key_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(BadKey, match=r"key\.pem cannot be read: No such file"):
         read_key(file)
     file.write_text("a secret")
-    with pytest.raises(BadKey, match="no private key in PEM"):
+    with pytest.raises(BadKey, match=r"key\.pem cannot be used: no private key in PEM"):
         make_key(file)
     with pytest.raises(BadKey, match="no key can be made in"):
         make_key(file / "key.pem")

@@ -29,7 +29,10 @@ def read_key(file: Path) -> SigningKey:
         pem = file.read_bytes()
     except OSError as exc:
         raise BadKey(f"the domain's key in {file} cannot be read: {exc.strerror}") from exc
-    return SigningKey.from_pem(pem)
+    try:
+        return SigningKey.from_pem(pem)
+    except BadKey as exc:
+        raise BadKey(f"the domain's key in {file} cannot be used: {exc}") from exc
 
 
 def make_key(file: Path) -> SigningKey:
@@ -62,5 +65,15 @@ def _write(file: Path, pem: bytes) -> None:
             os.link(beside, file)
         except FileExistsError:
             return
+        _sync(file.parent)
     finally:
         beside.unlink()
+
+
+def _sync(folder: Path) -> None:
+    """Make the name durable: what is signed with a key that a power cut takes is nobody's."""
+    number = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
