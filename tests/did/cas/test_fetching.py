@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.clock import VirtualClock
 from penstock.did.cas.fetching import HttpFetcher, is_https
+from penstock.did.cas.patience import Patience
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
@@ -233,3 +235,21 @@ def test_what_is_asked_and_told_is_asked_where_it_may_be_reached() -> None:
         with pytest.raises(ActivityRefused, match="no other domain"):
             fetcher.post(url, b"", {})
     assert asked == []
+
+
+def test_who_keeps_us_waiting_is_asked_no_more() -> None:
+    clock = VirtualClock()
+
+    def late(connection: socket.socket, _: bytes) -> None:
+        clock.advance(20)
+        connection.sendall(b"HTTP/1.1 404 Not Found\r\n\r\n")
+
+    with serving(late) as (url, asked):
+        fetcher = HttpFetcher(may_ask=anything, patience=Patience(clock), timeout=60)
+        with pytest.raises(ContentNotFound, match="404"):
+            fetcher.fetch(url, limit=7)
+        with pytest.raises(Unavailable, match="kept us waiting"):
+            fetcher.fetch(f"{url}/other", limit=7)
+        with pytest.raises(Unavailable, match="kept us waiting"):
+            fetcher.post(url, b"", {})
+    assert len(asked) == 1

@@ -28,6 +28,17 @@ def test_each_task_has_its_answer_in_order_and_progress_is_told(spark: SparkSess
     assert spread(spark, partial(multiplied, 3), [], on_progress=told.append) == []
 
 
+def placed(numbers: Iterable[int]) -> Iterator[int]:
+    context = TaskContext.get()
+    assert context is not None
+    return (context.partitionId() for _ in numbers)
+
+
+def test_what_is_one_piece_is_done_by_one_core(spark: SparkSession) -> None:
+    assert spread(spark, placed, range(10), pieces=1) == [0] * 10
+    assert len(set(spread(spark, placed, range(10)))) > 1
+
+
 def waiting_for(folder: str, numbers: Iterable[int]) -> Iterator[tuple[int, str | None]]:
     """Each number but 0 waits for a file of its name."""
     for number in numbers:

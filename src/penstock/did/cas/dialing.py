@@ -22,7 +22,11 @@ MOST: Final = 4
 
 
 def dial(
-    host: str, port: int, timeout: float, may_reach: Callable[[str, str], bool] | None = None
+    host: str,
+    port: int,
+    timeout: float,
+    may_reach: Callable[[str, str], bool] | None = None,
+    begin: Callable[[str, int], None] | None = None,
 ) -> socket.socket:
     """A connection to a host.
 
@@ -31,6 +35,7 @@ def dial(
         port: Where it listens.
         timeout: Seconds for all of its addresses together, and then for each wait for it.
         may_reach: Whether a host may be reached at an address; any, if it is None.
+        begin: Told of each address before it is tried; what it raises passes through.
 
     Raises:
         ContentNotFound: it may be reached at none of its addresses.
@@ -46,6 +51,8 @@ def dial(
         raise ContentNotFound(f"{host} is at {found[0][4][0]}, where no other domain is: it is not asked")
     tried = allowed[:MOST]
     for family, address in tried:
+        if begin is not None:
+            begin(str(address[0]), port)
         connection = socket.socket(family, socket.SOCK_STREAM)
         try:
             connection.settimeout(timeout / len(tried))

@@ -9,12 +9,14 @@ from __future__ import annotations
 import http.client
 import socket
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from penstock.did.cas.dialing import dial
+from penstock.did.cas.patience import Patience, place_of
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ def is_https(url: str) -> bool:
     return url.startswith("https://")
 
 
+@dataclass(slots=True)
+class _Exchange:
+    """Where a question led, and how much was sent or came."""
+
+    places: list[str] = field(default_factory=list)
+    size: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpFetcher:
     """A GET, and a POST, that trust nobody."""
@@ -51,6 +61,7 @@ class HttpFetcher:
     #: Seconds for each place that is asked, from the connection to the last byte.
     timeout: float = 10.0
     tls: SSLContext | None = None
+    patience: Patience = field(default_factory=Patience, compare=False)
 
     def fetch(self, url: str, *, limit: int, accept: str = "application/ld+json") -> bytes:
         """The body at that URL.
@@ -85,31 +96,45 @@ class HttpFetcher:
             raise ActivityRefused(f"what was sent is not taken: {exc}") from exc
 
     def _tell(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        connection, path = self._connection(url)
-        connection.connect()
-        with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
-            connection.request("POST", path, body=body, headers=dict(headers))
-            status = connection.getresponse().status
-            if status not in TAKEN:
-                _judge(url, status)
+        with self._counted() as exchange:
+            connection, path = self._connection(url, exchange)
+            connection.connect()
+            exchange.size = len(body)
+            with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
+                connection.request("POST", path, body=body, headers=dict(headers))
+                status = connection.getresponse().status
+                if status not in TAKEN:
+                    _judge(url, status)
 
     def _ask(self, url: str, limit: int, accept: str) -> tuple[bytes, str]:
         if not self.may_ask(url):
             raise ContentNotFound(f"{url} may not be asked: the settings here do not allow it")
-        connection, path = self._connection(url)
-        try:
-            connection.connect()
-            with _hung_up_after(self.timeout, connection.sock, url):
-                connection.request("GET", path, headers={"Accept": accept, "Accept-Encoding": "identity"})
-                answer = connection.getresponse()
-                if answer.status in REDIRECTS and (elsewhere := answer.getheader("Location")):
-                    return b"", elsewhere
-                _judge(url, answer.status)
-                return _body(url, answer, limit), ""
-        finally:
-            connection.close()
+        with self._counted() as exchange:
+            connection, path = self._connection(url, exchange)
+            try:
+                connection.connect()
+                with _hung_up_after(self.timeout, connection.sock, url):
+                    connection.request("GET", path, headers={"Accept": accept, "Accept-Encoding": "identity"})
+                    answer = connection.getresponse()
+                    if answer.status in REDIRECTS and (elsewhere := answer.getheader("Location")):
+                        return b"", elsewhere
+                    _judge(url, answer.status)
+                    body = _body(url, answer, limit)
+                    exchange.size = len(body)
+                    return body, ""
+            finally:
+                connection.close()
 
-    def _connection(self, url: str) -> tuple[http.client.HTTPConnection, str]:
+    @contextmanager
+    def _counted(self) -> Iterator[_Exchange]:
+        """What is waited for, is counted."""
+        exchange, begun = _Exchange(), self.patience.now()
+        try:
+            yield exchange
+        finally:
+            self.patience.spend(exchange.places, self.patience.now() - begun, exchange.size)
+
+    def _connection(self, url: str, exchange: _Exchange) -> tuple[http.client.HTTPConnection, str]:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -125,11 +150,16 @@ class HttpFetcher:
         else:
             connection = http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls)
         # http.client has no public way to say how a connection is made.
-        connection._create_connection = self._dial  # type: ignore[attr-defined]  # noqa: SLF001
+        connection._create_connection = partial(self._dial, exchange)  # type: ignore[attr-defined]  # noqa: SLF001
         return connection, path
 
-    def _dial(self, address: tuple[str, int], *_: object) -> socket.socket:
-        return dial(*address, self.timeout, self.may_reach)
+    def _dial(self, exchange: _Exchange, address: tuple[str, int], *_: object) -> socket.socket:
+        def begin(tried: str, port: int) -> None:
+            place = place_of(tried, port)
+            self.patience.check(place)
+            exchange.places.append(place)
+
+        return dial(*address, self.timeout, self.may_reach, begin)
 
 
 @contextmanager

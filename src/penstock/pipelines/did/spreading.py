@@ -37,6 +37,7 @@ def spread(
     work: Callable[[Iterable[T]], Iterable[R]],
     tasks: Sequence[T],
     *,
+    pieces: int = 0,
     on_progress: Callable[[int], object] | None = None,
 ) -> list[R]:
     """Have tasks done where there is room; the answers, in the order of the tasks.
@@ -45,16 +46,18 @@ def spread(
         spark: The session.
         work: Gives one answer for each task. It travels by its name, with what it was bound to.
         tasks: What to do.
+        pieces: So many at most, each of which one core does; as seems best, if it is 0.
         on_progress: Told now and then how many are done.
     """
     if not tasks:
         return []
     context = spark.sparkContext
-    pieces = context.parallelize(tasks, min(len(tasks), PIECES * context.defaultParallelism))
+    most = pieces or PIECES * context.defaultParallelism
+    spread_tasks = context.parallelize(tasks, min(len(tasks), most))
     if on_progress is None:
-        return pieces.mapPartitions(work).collect()
+        return spread_tasks.mapPartitions(work).collect()
     done: Accumulator[int] = context.accumulator(0)
-    counted = pieces.mapPartitions(_counting(work, done))
+    counted = spread_tasks.mapPartitions(_counting(work, done))
     with ThreadPoolExecutor(1, thread_name_prefix="spread") as thread:
         answers = thread.submit(counted.collect)
         while wait([answers], LOOK_S).not_done:

@@ -47,7 +47,8 @@ def test_messages_that_say_the_same_are_one_task_and_each_is_settled(
 ) -> None:
     tasks: list[Any] = []
 
-    def spread(_: Any, work: Callable[..., Any], told: Sequence[Any]) -> list[Any]:
+    def spread(_: Any, work: Callable[..., Any], told: Sequence[Any], *, pieces: int) -> list[Any]:
+        assert pieces == 0
         tasks.extend(told)
         return list(work(told))
 
@@ -94,7 +95,7 @@ def test_what_executors_have_stored_is_on_disk_before_it_is_settled(
 
         return do
 
-    monkeypatch.setattr(desk, "spread", lambda _, work, told: list(work(told)))
+    monkeypatch.setattr(desk, "spread", lambda _, work, told, **_pieces: list(work(told)))
     monkeypatch.setattr(desk, "make_durable", noted("durable", make_durable))
     monkeypatch.setattr(Settling, "settle", noted("settled", Settling.settle))
     places = new_places(tmp_path, broker=penstock_server.url, word=name)

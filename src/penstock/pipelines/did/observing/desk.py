@@ -40,12 +40,15 @@ class Kind:
 
     decode: Callable[[bytes], Any]
     work: Callable[[str, Iterable[Any]], Iterable[Outcome]]
+    #: Into how many a batch is spread; as seems best, if it is 0.
+    pieces: int = 0
 
 
 #: By the name of the queue, without the domain's word.
 KINDS: Final[Mapping[str, Kind]] = {
     "anchor": Kind(AnchorInfo.decode, observe_anchors),
-    "did": Kind(did_in, find_dids),
+    # One core at most: anybody may ask for any DID, and looking for it is mostly waiting for others.
+    "did": Kind(did_in, find_dids, pieces=1),
 }
 
 
@@ -115,7 +118,8 @@ class ObserverDesk:
         read = {body: _read(kind, body) for body in bodies}
         tasks = {body: task for body, task in read.items() if not isinstance(task, Outcome)}
         work = partial(kind.work, self._places.to_json())
-        found = dict(zip(tasks, spread(spark, work, list(tasks.values())), strict=True))
+        outcomes = spread(spark, work, list(tasks.values()), pieces=kind.pieces)
+        found = dict(zip(tasks, outcomes, strict=True))
         return [found[body] if body in found else read[body] for body in bodies]
 
 
