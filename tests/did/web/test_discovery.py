@@ -75,6 +75,27 @@ def test_a_did_is_found_if_it_is_anchored(routes: list[Route], memory: DomainDat
     assert found.properties["https://trustbloc.dev/ns/anchor-origin"] == ORIGIN
 
 
+def test_clients_of_orb_find_their_way(routes: list[Route]) -> None:
+    # As the orb client does: where to turn to, then what is known of it.
+    told = ask(routes, "GET", "/.well-known/did-orb").json
+    assert told == {
+        "resolutionEndpoint": f"{A.base}/sidetree/v1/identifiers",
+        "operationEndpoint": f"{A.base}/sidetree/v1/operations",
+    }
+    resolution, operations = (finger(routes, endpoint) for endpoint in told.values())
+    assert isinstance(resolution, Jrd)
+    assert isinstance(operations, Jrd)
+    assert resolution.properties["https://trustbloc.dev/ns/min-resolvers"] == 1
+    assert operations.target == told["operationEndpoint"]
+
+
+@pytest.mark.parametrize("path", ["/.well-known/host-meta", "/.well-known/host-meta.json"])
+def test_domains_of_orb_find_the_service(routes: list[Route], path: str) -> None:
+    found = ask(routes, "GET", path)
+    assert found.headers["content-type"] == "application/json"
+    assert Jrd.read(found.body).href("self", "application/activity+json") == A.service
+
+
 @pytest.mark.parametrize("resource", ["https://b.example", "did:orb:x", "x", "did:ion:x"])
 def test_what_is_not_here_is_not_found(routes: list[Route], resource: str) -> None:
     assert finger(routes, resource) == 404

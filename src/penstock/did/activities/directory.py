@@ -25,6 +25,7 @@ VCT_LEDGER: Final = "vct-v1"
 RESOLUTION: Final = "/sidetree/v1/identifiers"
 OPERATIONS: Final = "/sidetree/v1/operations"
 CAS: Final = "/cas"
+WEBFINGER: Final = "/.well-known/webfinger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,22 @@ class Directory:
         """The resource hash that is asked for; empty if the resource is none of the storage."""
         prefix = f"{self.base}{CAS}/"
         return resource.removeprefix(prefix) if resource.startswith(prefix) else ""
+
+    def endpoints(self) -> dict[str, str]:
+        """Where operations are posted and DIDs are resolved: what clients of did:orb ask for first."""
+        return {"resolutionEndpoint": self.base + RESOLUTION, "operationEndpoint": self.base + OPERATIONS}
+
+    def host_meta(self) -> Jrd:
+        """How to ask this domain, and which service is its own.
+
+        A domain of Orb looks here before it sends anything: to the origin of a DID, or to a service.
+        """
+        return Jrd(
+            links=(
+                JrdLink(SELF, type=JRD_TYPE, template=f"{self.base}{WEBFINGER}?resource={{uri}}"),
+                JrdLink(SELF, self.service_url, ACTIVITY_TYPE),
+            )
+        )
 
     def did(self, did: str, *, anchor: str, origin: str) -> Jrd:
         """What is known of a DID.

@@ -1,4 +1,4 @@
-"""Where things are and what runs here: WebFinger, node info, and the domain's own DID document."""
+"""Where things are and what runs here: WebFinger, host-meta, node info, and the domain's own DID document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from penstock import __version__
 from penstock.did.activities import Directory, names
-from penstock.did.activities.directory import DID_TYPE
+from penstock.did.activities.directory import DID_TYPE, WEBFINGER
 from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
 from penstock.did.activities.webfinger import JRD_TYPE
 from penstock.did.credentials import did_web, document_of
@@ -37,6 +37,8 @@ NOT_FOUND: Final = 404
 #: The fragment of the domain's key in its DID document.
 KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"
+#: RFC 6415 has XML at the first, and JSON for those who accept it. Nobody asks domains for XML.
+HOST_META: Final = ("/.well-known/host-meta", "/.well-known/host-meta.json")
 
 
 class DiscoveryPages:
@@ -56,7 +58,9 @@ class DiscoveryPages:
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
-            Route("/.well-known/webfinger", self.webfinger, methods=["GET"]),
+            Route(WEBFINGER, self.webfinger, methods=["GET"]),
+            Route("/.well-known/did-orb", self.endpoints, methods=["GET"]),
+            *(Route(path, self.host_meta, methods=["GET"]) for path in HOST_META),
             Route("/.well-known/nodeinfo", self.node_infos, methods=["GET"]),
             Route("/.well-known/did.json", self.did_document, methods=["GET"]),
             Route("/nodeinfo/{version}", self.node_info, methods=["GET"]),
@@ -93,6 +97,14 @@ class DiscoveryPages:
             return None
         origin = about["method"].get("anchorOrigin", "")
         return self._directory.did(about["canonicalId"], anchor=f"hl:{about['versionId']}", origin=origin)
+
+    async def endpoints(self, request: Request) -> Response:
+        """Where clients turn to."""
+        return answer(self._directory.endpoints())
+
+    async def host_meta(self, request: Request) -> Response:
+        """Where WebFinger is asked, and which service is this domain's."""
+        return answer(self._directory.host_meta().document())
 
     async def node_infos(self, request: Request) -> Response:
         """Which versions of node info there are."""
