@@ -26,6 +26,7 @@ RESOLUTION: Final = "/sidetree/v1/identifiers"
 OPERATIONS: Final = "/sidetree/v1/operations"
 CAS: Final = "/cas"
 WEBFINGER: Final = "/.well-known/webfinger"
+HOST_META: Final = "/.well-known/host-meta.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

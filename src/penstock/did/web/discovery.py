@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from penstock import __version__
 from penstock.did.activities import Directory, names
-from penstock.did.activities.directory import DID_TYPE, WEBFINGER
+from penstock.did.activities.directory import DID_TYPE, HOST_META, WEBFINGER
 from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
 from penstock.did.activities.webfinger import JRD_TYPE
 from penstock.did.credentials import did_web, document_of
@@ -38,7 +38,7 @@ NOT_FOUND: Final = 404
 KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"
 #: RFC 6415 has XML at the first, and JSON for those who accept it. Nobody asks domains for XML.
-HOST_META: Final = ("/.well-known/host-meta", "/.well-known/host-meta.json")
+HOST_METAS: Final = (HOST_META.removesuffix(".json"), HOST_META)
 
 
 class DiscoveryPages:
@@ -60,7 +60,7 @@ class DiscoveryPages:
         return [
             Route(WEBFINGER, self.webfinger, methods=["GET"]),
             Route("/.well-known/did-orb", self.endpoints, methods=["GET"]),
-            *(Route(path, self.host_meta, methods=["GET"]) for path in HOST_META),
+            *(Route(path, self.host_meta, methods=["GET"]) for path in HOST_METAS),
             Route("/.well-known/nodeinfo", self.node_infos, methods=["GET"]),
             Route("/.well-known/did.json", self.did_document, methods=["GET"]),
             Route("/nodeinfo/{version}", self.node_info, methods=["GET"]),
