@@ -55,7 +55,11 @@ def test_services_are_a_list_of_different_ones(value: Any) -> None:
 @pytest.mark.parametrize(
     ("protocol", "taken", "refused"),
     [
-        (ORB, ["/", "/hub?a=b", "http://", "urn:a"], ["", "hub", "a/b", "/a b"]),
+        (
+            ORB,
+            ["/", "/hub?a=b", "/a b", "http://", "https://a.example/{id}?q=a b", "urn:a", "urn:a b"],
+            ["", "hub", "a/b", "/a\n", "https://a b/", "https://{id}/", "urn:\x7f"],
+        ),
         (SIDETREE, ["hub", "a/b", "/hub", "http:a", "urn:a"], ["", "http://", "https:///hub", "no uri"]),
     ],
 )
