@@ -14,6 +14,8 @@ from penstock.did.activities import Directory, names
 from penstock.did.activities.directory import DID_TYPE, HOST_META, WEBFINGER
 from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
 from penstock.did.activities.webfinger import JRD_TYPE
+from penstock.did.anchoring.links import copies_of
+from penstock.did.cas import HashLink
 from penstock.did.credentials import did_web, document_of
 from penstock.did.federation.archive import OUTBOX, count_type
 from penstock.did.web.answers import answer
@@ -80,7 +82,15 @@ class DiscoveryPages:
         if resource.startswith("did:"):
             return await self._found_did(resource)
         name = self._directory.content_name(resource)
-        return self._directory.answer(resource, has_content=bool(name) and await self._has(name))
+        if not name or not await self._has(name):
+            return self._directory.answer(resource)
+        return self._directory.answer(resource, has_content=True, copies=await self._copies(name))
+
+    async def _copies(self, name: str) -> list[str]:
+        """URLs of copies of an anchor that others have told of by a Like."""
+        links = await self._database.run(copies_of, name)
+        hints = [hint for link in links for hint in HashLink.parse(link).links]
+        return [hint for hint in hints if _domain_of(hint)]
 
     async def _has(self, name: str) -> bool:
         try:
@@ -95,8 +105,13 @@ class DiscoveryPages:
             return None
         if not about["method"]["published"]:
             return None
-        origin = about["method"].get("anchorOrigin", "")
-        return self._directory.did(about["canonicalId"], anchor=f"hl:{about['versionId']}", origin=origin)
+        copies = await self._copies(about["versionId"])
+        return self._directory.did(
+            about["canonicalId"],
+            anchor=f"hl:{about['versionId']}",
+            origin=about["method"].get("anchorOrigin", ""),
+            domains=[_domain_of(copy) for copy in copies],
+        )
 
     async def endpoints(self, request: Request) -> Response:
         """Where clients turn to."""
@@ -123,3 +138,12 @@ class DiscoveryPages:
     async def did_document(self, request: Request) -> Response:
         """The domain as a did:web, with the key that its proofs are checked with."""
         return answer(self._document, kind=DID_TYPE)
+
+
+def _domain_of(url: str) -> str:
+    """The domain that a URL leads to; empty if it is none: whoever likes an anchor may tell anything."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in {"http", "https"} and parts.netloc else ""
