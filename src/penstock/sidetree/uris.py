@@ -10,7 +10,7 @@ __all__ = ["REFERENCES", "RELATIVE", "URI", "URIS_AND_PATHS", "WITH_HOST"]
 #: What may stand in one without being escaped (RFC 3986 §2).
 _PLAIN: Final = r"[^\x00-\x20\x7f<>\"{}|\\^`]"
 
-#: What Go takes in one behind the host: it escapes the rest itself.
+#: What the libraries of others take in one where they escape for themselves.
 _ANY: Final = r"[^\x00-\x1f\x7f]"
 _SCHEME: Final = "[A-Za-z][A-Za-z0-9+.-]*:"
 
@@ -28,5 +28,5 @@ URIS_AND_PATHS: Final = re.compile(
     rf"{URI.pattern}|{_SCHEME}(?!//){_ANY}*|{_SCHEME}//(?:(?![/?]){_PLAIN})*(?:[/?]{_ANY}*)?|/{_ANY}*"
 )
 
-#: Those that ION and sidetree.js take: names without a scheme, too, but no http without a host.
-REFERENCES: Final = re.compile(rf"{WITH_HOST}{_PLAIN}+")
+#: Those that ION and sidetree.js take, as uri-js does: names without a scheme too, no http without a host.
+REFERENCES: Final = re.compile(rf"{WITH_HOST}{_ANY}+")
