@@ -17,8 +17,8 @@ _SCHEME: Final = "[A-Za-z][A-Za-z0-9+.-]*:"
 #: RFC 3986 §3: a scheme, and nothing that must be escaped.
 URI: Final = re.compile(rf"{_SCHEME}{_PLAIN}+")
 
-#: RFC 3986 §4.2: the same without a scheme, and then no colon in its first part.
-RELATIVE: Final = re.compile(rf"(?![^/?#]*:){_PLAIN}+")
+#: The same without a scheme, and then no colon in its first part (RFC 3986 §4.2), as Go's url.Parse takes it.
+RELATIVE: Final = re.compile(rf"(?![^/?#]*:){_ANY}+")
 
 #: Before a pattern: nothing that is http without a host.
 WITH_HOST: Final = r"(?!https?://(?:[/?#]|\Z))"
