@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from penstock.clock import SystemClock
-from penstock.did.activities import Peers
 from penstock.did.anchoring import Anchoring, BrokerQueues, read_credential
 from penstock.did.domain.parts import (
     create_tables,
@@ -20,6 +19,7 @@ from penstock.did.domain.parts import (
     open_fetcher,
     open_identity,
     open_keys,
+    open_peers,
 )
 from penstock.did.domain.relations import acceptance_of
 from penstock.did.domain.running import run
@@ -123,7 +123,7 @@ class Domain:
         self.keys = open_keys(self.places, clock, fetcher)
         self.tasks = TaskManager(database, clock=clock, check_interval=parameters.task_manager_check_interval)
         self.expiry = ExpiryService(database, clock=clock)
-        peers = Peers(fetcher.fetch, clock)
+        peers = open_peers(self.places, clock, fetcher)
         self.federation = Federation(
             database,
             self.broker,
@@ -140,7 +140,7 @@ class Domain:
             database,
             cas=self.cas,
             keys=self.keys,
-            ledgers=peers,
+            services=peers,
             neighbours=Neighbours(database),
             policies=WitnessPolicies(
                 database, clock=clock, kept_for=parameters.witness_policy_cache_expiration
