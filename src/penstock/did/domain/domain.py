@@ -24,7 +24,14 @@ from penstock.did.domain.parts import (
 from penstock.did.domain.relations import acceptance_of
 from penstock.did.domain.running import run
 from penstock.did.expiry import ExpiryService
-from penstock.did.federation import Delivery, Federation, FederationRules, Neighbours, WitnessPolicies
+from penstock.did.federation import (
+    AllowedOrigins,
+    Delivery,
+    Federation,
+    FederationRules,
+    Neighbours,
+    WitnessPolicies,
+)
 from penstock.did.operation_queue import OperationQueue
 from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.intake import Intake
@@ -182,6 +189,8 @@ class Domain:
                 resolver=self.resolver,
                 wonder=Wondering(self.broker, self.queues, method=self.places.method),
                 token=self.parameters.operator_token or "",
+                acceptance=acceptance_of(self.parameters),
+                origins=self.parameters.allowed_origins,
             )
         )
 
@@ -206,7 +215,12 @@ class Domain:
             self.resolver,
             clock=self.clock,
             method=self.places.method,
-            origins=frozenset(parameters.allowed_origins),
+            origins=AllowedOrigins(
+                self.database,
+                parameters.allowed_origins,
+                clock=self.clock,
+                kept_for=parameters.allowed_origins_cache_expiration,
+            ),
             keep=Gathering(early.keep_many).add if parameters.enable_unpublished_operation_store else None,
             seal=Seal(self.identity.key),
         )
