@@ -21,7 +21,6 @@ from time import perf_counter, process_time, sleep
 from typing import TYPE_CHECKING, Final
 
 import uvloop
-from did_parts import ORIGIN, served
 from sqlalchemy import func, select
 
 from penstock.did.operation_queue.tables import operations
@@ -33,6 +32,9 @@ from penstock.sidetree.jws import read_jws, verify
 from penstock.sidetree.multihash import hashed
 from penstock.sidetree.protocol import ORB
 from penstock.sidetree.signing import SigningKey
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.did_parts import ORIGIN, served
 
 if TYPE_CHECKING:
     from penstock.did.database import DomainDatabase

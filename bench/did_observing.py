@@ -26,7 +26,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from bench.operation_queue import server, sqlite
+from bench.databases import DATABASES
 from bench.sidetree import bound
 from penstock.did.anchoring import AnchorInfo
 from penstock.did.domain.places import Places
@@ -50,7 +50,6 @@ EXECUTORS: Final = {"replay, 2 executors": CORES, "replay, 1 executor": 1}
 ROUNDS: Final = 3
 OF_BOUND: Final = 0.7
 SPEED_UP: Final = 1.7
-DATABASES: Final = {"sqlite": sqlite, "postgresql": server}
 
 
 def main() -> int:

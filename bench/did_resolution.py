@@ -10,7 +10,6 @@ One client asks for one DID after another on one connection, in an order of chan
 from __future__ import annotations
 
 import argparse
-import contextlib
 import http.client
 import os
 import sys
@@ -23,8 +22,6 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from did_parts import ORIGIN, served
-
 from penstock.did.operations import add_operations
 from penstock.did.operations.tables import look_over
 from penstock.sidetree import requests
@@ -33,11 +30,14 @@ from penstock.sidetree.base64url import encode
 from penstock.sidetree.canonical import canonical
 from penstock.sidetree.multihash import hashed, multihash
 from penstock.sidetree.signing import SigningKey
-from tests.servers import postgresql
-from tests.servers.programs import PROGRAMS, obtain
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bench.databases import DATABASES
+from bench.did_parts import ORIGIN, served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import contextlib
+    from collections.abc import Iterator
 
     from penstock.did.database import DomainDatabase
 
@@ -67,27 +67,6 @@ def main() -> int:
             with tempfile.TemporaryDirectory(prefix="penstock-bench-resolution-") as folder:
                 verdicts.append(measured(name, Path(folder), opening(Path(folder)), count))
     return 0 if all(verdicts) else 1
-
-
-@contextlib.contextmanager
-def sqlite(folder: Path) -> Iterator[str]:
-    yield f"sqlite:///{folder}/domain.db"
-
-
-@contextlib.contextmanager
-def server(folder: Path) -> Iterator[str]:
-    running = postgresql.start(obtain(PROGRAMS["postgresql"], notes=folder))
-    assert running.running is not None
-    try:
-        yield postgresql.url_of(running.running)
-    finally:
-        running.destroy()
-
-
-DATABASES: Final[dict[str, Callable[[Path], contextlib.AbstractContextManager[str]]]] = {
-    "sqlite": sqlite,
-    "postgresql": server,
-}
 
 
 # What is stored

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
 import sys
 import tempfile
@@ -26,11 +25,11 @@ from penstock.did.queues import DomainQueues
 from penstock.messaging import open_broker
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.servers import penstock, postgresql
-from tests.servers.programs import PROGRAMS, obtain
+from bench.databases import DATABASES
+from tests.servers import penstock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import contextlib
 
 #: Operations that are added, and by how many tasks.
 COUNT: Final = 40_000
@@ -45,32 +44,17 @@ WANTED: Final = 2_000
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench/operation_queue.py", description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer operations")
-    parser.add_argument("database", nargs="?", choices=["sqlite", "postgresql"], help="only this")
+    parser.add_argument("database", nargs="?", choices=[*DATABASES], help="only this")
     options = parser.parse_args()
     count = QUICK if options.quick else COUNT
     print(f"{count:,} operations of {SIZE} bytes, a second")
     print(f"{'':14}{'accepted':>10}{'taken':>10}{'to ack':>10}{'wanted':>10}")
     verdicts = []
-    for name, opening in (("sqlite", sqlite), ("postgresql", server)):
+    for name, opening in DATABASES.items():
         if options.database in {None, name}:
             with tempfile.TemporaryDirectory(prefix="penstock-bench-queue-") as folder:
                 verdicts.append(measured(name, Path(folder), opening(Path(folder)), count))
     return 0 if all(verdicts) else 1
-
-
-@contextlib.contextmanager
-def sqlite(folder: Path) -> Iterator[str]:
-    yield f"sqlite:///{folder}/domain.db"
-
-
-@contextlib.contextmanager
-def server(folder: Path) -> Iterator[str]:
-    running = postgresql.start(obtain(PROGRAMS["postgresql"], notes=folder))
-    assert running.running is not None
-    try:
-        yield postgresql.url_of(running.running)
-    finally:
-        running.destroy()
 
 
 def measured(name: str, folder: Path, opened: contextlib.AbstractContextManager[str], count: int) -> bool:

@@ -45,6 +45,7 @@ def kept(tmp_path: Path, penstock_server: Running, name: str) -> Places:
         ("https://a.example", "https://a.example/services/orb"),
         ("http://127.0.0.1:8326/", "http://127.0.0.1:8326/services/orb"),
         ("https://a.example/services/anchor", "https://a.example/services/anchor"),
+        ("did:web:a.example:services:orb", "did:web:a.example:services:orb"),
     ],
 )
 def test_a_domains_service_is_where_orb_has_it(url: str, service: str) -> None:

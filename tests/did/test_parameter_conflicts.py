@@ -48,3 +48,8 @@ def test_what_cannot_be_is_refused_with_its_name(values: dict[str, Any], setting
     with pytest.raises(BadSetting, match=because) as caught:
         DidParameters(**values)
     assert caught.value.setting == setting
+
+
+def test_a_neighbour_is_a_service_by_its_url_or_its_did() -> None:
+    named = ("https://b.example/services/orb", "did:web:c.example:services:orb")
+    assert DidParameters(follow=named, invite_witness=named).follow == named

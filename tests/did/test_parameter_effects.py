@@ -53,6 +53,7 @@ EFFECTS: dict[str, tuple[Any, Look]] = {
     "operator_token": ("t0ken", looks.running),
     "enable_dev_mode": (True, looks.fetching),
     "allowed_origins": ("rare.example", looks.running),
+    "allowed_origins_cache_expiration": (f"{RARE}s", looks.running),
     "unchecked_authors": (SERVICE, looks.trusted),
     "follow_auth_policy": ("accept-list", looks.acceptance),
     "follow_accept_list": (SERVICE, looks.acceptance),

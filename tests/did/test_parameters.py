@@ -58,6 +58,7 @@ DEFAULTS = {
     "database-url": "none",
     "enable-dev-mode": "false",
     "allowed-origins": "*",
+    "allowed-origins-cache-expiration": "1m",
     "follow-auth-policy": "accept-all",
     "invite-witness-auth-policy": "accept-all",
 }

@@ -62,10 +62,10 @@ class Dids:
         words = ["orb", *(f"orb{number}" for number in range(2, len(self._town.bases) + 1))]
         histories = []
         for word in words:
-            rows = self._town.rows(word, "SELECT suffix, reference, type FROM penstock_did_operations")
-            counts = Counter(suffix for suffix, _, _ in rows)
+            kept = self._town.operations(word)
+            counts = Counter(each.suffix for each in kept)
             assert {counts[life.suffix] for _, life in self._lives} == {self._steps}, word
-            histories.append(sorted(rows))
+            histories.append(sorted((each.suffix, each.reference, each.type) for each in kept))
         assert all(history == histories[0] for history in histories)
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -18,11 +17,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from penstock.did.domain import Places
+from penstock.did.domain.parts import open_database
+from penstock.did.operations.history import operations_between
 from penstock.messaging.opening import open_broker
+from tests.did.kept_operations import FIRST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
+
+    from penstock.sidetree.anchored import Anchored
 
 #: Seconds that anything here may take on a busy machine.
 PATIENCE_S = 600.0
@@ -194,10 +198,13 @@ class Town:
         places = Places.from_json((self.data / word / "places.json").read_bytes())
         return asyncio.run(_depth(places, queue))
 
-    def rows(self, word: str, statement: str) -> list[tuple[Any, ...]]:
-        """Look into a domain's database."""
-        with closing(sqlite3.connect(self.data / word / "records.db", timeout=60)) as database:
-            return database.execute(statement).fetchall()
+    def operations(self, word: str) -> list[Anchored]:
+        """All that a domain has observed."""
+        database = open_database(Places.from_json((self.data / word / "places.json").read_bytes()))
+        try:
+            return database.read(operations_between, FIRST_KEY, None)
+        finally:
+            database.close()
 
 
 async def _depth(places: Places, queue: str) -> int | None:

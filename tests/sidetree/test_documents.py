@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from penstock.sidetree.base64url import decode
 from penstock.sidetree.documents import did_document
@@ -65,6 +66,8 @@ def test_methods_of_sidetree_js_have_its_context_and_no_base(name: str) -> None:
         {"@vocab": "https://www.w3.org/ns/did#"},
     ]
     assert found["verificationMethod"][0]["id"] == found["authentication"][0] == "#a"
+    ended = did_document(f"{name}:s", replace(state(), deactivated=True), METHODS[name])
+    assert ended == {"@context": "https://www.w3.org/ns/did/v1", "id": f"{name}:s"}
 
 
 def test_ion_shows_a_list_of_services_that_is_empty_and_none_where_there_is_no_list() -> None:

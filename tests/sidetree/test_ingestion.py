@@ -101,6 +101,15 @@ def test_ion_takes_a_did_that_begins_with_nothing(patches: list[Any]) -> None:
     assert state.update_commitment == parse(request)["delta"]["updateCommitment"]
 
 
+@pytest.mark.parametrize(
+    "request_", [create(update_key=key("r").public), recover(next_recovery_key=key("next").public)]
+)
+def test_ion_takes_one_key_for_the_next_update_and_the_next_recovery(request_: bytes) -> None:
+    assert ingest(request_, SIDETREE, NOW).type == parse(request_)["type"]
+    with pytest.raises(InvalidOperation, match="promised to the same key"):
+        ingest(request_, ORB, NOW)
+
+
 @pytest.mark.parametrize("request_", [UPDATE, RECOVER, DEACTIVATE])
 def test_a_forged_signature_is_refused(request_: bytes) -> None:
     with pytest.raises(BadSignature, match="not of this key, or not of this data"):

@@ -107,13 +107,15 @@ def neighbours(
 
 
 def service_of(url: str) -> str:
-    """The service that a URL means: a bare domain's is where Orb has it.
+    """The service that a URL means: a bare domain's is where Orb has it. A did:web names a service itself.
 
     Raises:
         BadSetting: it is no URL of a domain.
     """
     from penstock.did.federation.iris import SERVICE_PATH  # noqa: PLC0415 (see app.py)
 
+    if url.startswith("did:web:"):
+        return url
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.netloc:
         raise BadSetting(f"{url} is not a URL like https://orb.example.com", setting="service")

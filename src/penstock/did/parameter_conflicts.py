@@ -58,7 +58,8 @@ def _is_no_broker(told: DidParameters) -> bool:
 
 def _are_no_services(urls: Iterable[str]) -> bool:
     try:
-        found = [urlsplit(url) for url in urls]
+        # Or a DID, where a service is one.
+        found = [urlsplit(url) for url in urls if not url.startswith("did:web:")]
     except ValueError:
         return True
     return not all(

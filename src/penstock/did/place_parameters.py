@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from penstock.did.durations import go_duration
 from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, STORAGE_URL, SWITCH, WITNESS_POLICY
 from penstock.messaging.settings import MessagingSettings
 from penstock.settings.kinds import FILE, NAMES, SECRET, choice, optional
@@ -23,6 +24,8 @@ __all__ = ["PlaceParameters"]
 
 DOMAIN: Final = "Domain"
 FEDERATION: Final = "Federation"
+
+DAY: Final = 24 * 60 * 60
 
 _auth_policy: Final = choice("accept-all", "accept-list")
 
@@ -66,7 +69,8 @@ class PlaceParameters(MessagingSettings):
         None,
         optional(SECRET),
         DOMAIN,
-        "What whoever changes the witness policy over HTTP must show; with none nobody may. Penstock's own.",
+        "What whoever changes the domain over HTTP must show: its witness policy, its lists, its neighbours; "
+        "with none nobody may. Penstock's own.",
     )
     enable_dev_mode: bool = option(
         default=False,
@@ -78,7 +82,13 @@ class PlaceParameters(MessagingSettings):
 
     # Federation
     allowed_origins: tuple[str, ...] = option(
-        ("*",), NAMES, FEDERATION, "The anchor origins of operations that are taken; * is any."
+        ("*",),
+        NAMES,
+        FEDERATION,
+        "The anchor origins of operations that are taken, until somebody changes them over HTTP; * is any.",
+    )
+    allowed_origins_cache_expiration: float = option(
+        60.0, go_duration(0, DAY), FEDERATION, "How long they are used before they are read again."
     )
     unchecked_authors: tuple[str, ...] = option(
         (),
@@ -92,7 +102,10 @@ class PlaceParameters(MessagingSettings):
         "accept-all", _auth_policy, FEDERATION, "Who may follow the domain: everybody, or a list."
     )
     follow_accept_list: tuple[str, ...] = option(
-        (), NAMES, FEDERATION, "The services on that list. Penstock's own: Orb changes it over HTTP."
+        (),
+        NAMES,
+        FEDERATION,
+        "The services on that list, until somebody changes it over HTTP. Penstock's own.",
     )
     invite_witness_auth_policy: Literal["accept-all", "accept-list"] = option(
         "accept-all",
@@ -101,7 +114,10 @@ class PlaceParameters(MessagingSettings):
         "Whose anchors the domain witnesses: everybody's, or a list's.",
     )
     invite_witness_accept_list: tuple[str, ...] = option(
-        (), NAMES, FEDERATION, "The services on that list. Penstock's own: Orb changes it over HTTP."
+        (),
+        NAMES,
+        FEDERATION,
+        "The services on that list, until somebody changes it over HTTP. Penstock's own.",
     )
     follow: tuple[str, ...] = option(
         (), NAMES, FEDERATION, "Services that the domain follows from its first start on. Penstock's own."

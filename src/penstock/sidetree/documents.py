@@ -33,6 +33,9 @@ def did_document(did: str, state: State, method: Method) -> dict[str, Any]:
     """The document of a DID, under the name that was asked for. One that is deactivated has nothing else."""
     keys = state.document.get("publicKeys", [])
     named = "" if method.relative else did
+    if state.deactivated and method.contexts:
+        # sidetree.js names no words where there are none, and no list for the one context that is left.
+        return {"@context": DID_CONTEXT, "id": did}
     document: dict[str, Any] = {"@context": context(did, keys, method), "id": did}
     parts = {
         "alsoKnownAs": names(state.document),

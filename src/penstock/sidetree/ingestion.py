@@ -91,7 +91,8 @@ def check_signature(reveal_value: str, signed: SignedData) -> None:
 
 def check_create(operation: Create, protocol: Protocol) -> bytes:
     delta = check_delta_of(operation.suffix_data["deltaHash"], operation.delta, protocol)
-    check_apart(operation.delta["updateCommitment"], operation.suffix_data["recoveryCommitment"])
+    if not protocol.one_key:
+        check_apart(operation.delta["updateCommitment"], operation.suffix_data["recoveryCommitment"])
     if not any(composed({}, operation.delta).values()) and not protocol.empty_lists:
         raise InvalidOperation("the patches of a create leave an empty document")
     return delta
@@ -106,7 +107,8 @@ def check_update(operation: Update, protocol: Protocol) -> bytes:
 def check_recover(operation: Recover, protocol: Protocol) -> bytes:
     delta = check_delta_of(operation.signed.said["deltaHash"], operation.delta, protocol)
     next_recovery = operation.signed.said["recoveryCommitment"]
-    check_apart(operation.delta["updateCommitment"], next_recovery)
+    if not protocol.one_key:
+        check_apart(operation.delta["updateCommitment"], next_recovery)
     check_new(next_recovery, operation.reveal_value)
     return delta
 

@@ -91,6 +91,9 @@ class Protocol:
     #: Whether a patch, or a delta, may list nothing, which changes nothing, and a DID begin with nothing. ION
     #: takes that, and its tools make such DIDs; Orb refuses the whole batch.
     empty_lists: bool = False
+    #: Whether the next update and the next recovery may be promised to one key. Nobody should, but ION takes
+    #: it, and there are such DIDs.
+    one_key: bool = False
 
 
 #: Orb's, with every patch. An unknown key type is refused, as Orb does.
@@ -106,6 +109,7 @@ SIDETREE: Final = Protocol(
     key_members=ORB.key_members | {"controller", "publicKeyMultibase"},
     endpoints=REFERENCES,
     empty_lists=True,
+    one_key=True,
 )
 
 

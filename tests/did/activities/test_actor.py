@@ -39,6 +39,15 @@ def test_a_key_may_stand_elsewhere() -> None:
     assert KeyDocument.parse(canonical(KEY.document())) == KEY
 
 
+def test_a_service_with_a_key_of_another_kind_is_a_service() -> None:
+    shown = changed(SERVICE, "publicKey.publicKeyPem", "PEM")
+    actor = read(shown)
+    assert (actor.key_name, actor.key, actor.places["inbox"]) == (KEY.name, None, f"{A}/inbox")
+    with pytest.raises(BadActivity) as caught:
+        KeyDocument.parse(canonical(shown["publicKey"]))
+    assert caught.value.rule == "publicKeyPem"
+
+
 def test_a_key_is_whose_it_says_only_if_they_say_so_too() -> None:
     assert owner_of(KEY, read(SERVICE)) == A
     for liar in (replace(KEY, name=f"{B}/keys/main-key"), replace(KEY, owner=B)):
@@ -58,7 +67,6 @@ def test_a_key_is_whose_it_says_only_if_they_say_so_too() -> None:
         ("publicKey", 7, "bad-publicKey"),
         ("publicKey.id", None, "bad-publicKey"),
         ("publicKey.owner", None, "no-owner"),
-        ("publicKey.publicKeyPem", "PEM", "publicKeyPem"),
     ],
 )
 def test_what_is_no_service_is_refused_with_its_rule(path: str, value: Any, rule: str) -> None:

@@ -53,6 +53,17 @@ def test_who_has_observed_it_tells_where_its_copy_is() -> None:
     assert liked(told(without)) == (BARE, None)
 
 
+def test_several_links_to_a_copy_are_one_and_what_leads_elsewhere_is_passed_over() -> None:
+    hints = ["https://b.example/cas/x", "ipfs://x"]
+    links = [str(HashLink.to(URL.hash, [hint])) for hint in hints]
+    other = str(HashLink.of(b"another"))
+    _, copy = liked(told(changed(LIKE, "result.url", [other, links[0], "x", links[1]])))
+    assert copy == AnchorEvent(url=HashLink.to(URL.hash, hints))
+    for urls in ([], [other, "x"]):
+        with pytest.raises(BadActivity):
+            liked(told(changed(LIKE, "result.url", urls)))
+
+
 def test_a_like_can_be_taken_back_by_who_gave_it() -> None:
     assert unliked(told(unlike(name="x", actor=B, undone=LIKE))) == BARE
     with pytest.raises(BadActivity) as caught:

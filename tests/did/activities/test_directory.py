@@ -40,6 +40,21 @@ def test_endpoints_are_found_here_and_at_others(path: str) -> None:
     assert (found.target, found.href("alternate")) == (BASE + path, f"https://b.example{path}")
 
 
+def test_clients_are_told_where_to_turn_to() -> None:
+    for endpoint in DIRECTORY.endpoints().values():
+        found = DIRECTORY.answer(endpoint)
+        assert found is not None
+        assert found.target == endpoint
+
+
+def test_host_meta_tells_how_to_ask_and_which_service_is_its_own() -> None:
+    found = DIRECTORY.host_meta()
+    assert found.href("self", "application/activity+json") == SERVICE
+    assert [link.template for link in found.links if link.template] == [
+        f"{BASE}/.well-known/webfinger?resource={{uri}}"
+    ]
+
+
 def test_a_content_is_found_if_it_is_here() -> None:
     resource = f"{BASE}/cas/uEiX"
     assert DIRECTORY.content_name(resource) == "uEiX"

@@ -10,6 +10,7 @@ from penstock.did.activities.directory import Directory
 from penstock.did.activities.peers import Peers
 from penstock.did.activities.signatures import Request, sign_request
 from penstock.did.cas import HttpFetcher
+from penstock.did.credentials import document_of
 from penstock.did.credentials.keys import SigningKey
 from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, Unavailable
 from penstock.sidetree.canonical import canonical
@@ -18,6 +19,7 @@ from tests.did.activities.helpers import AT, A, B
 SIGNING = SigningKey.generate()
 KEY = KeyDocument(name=f"{A}/keys/main-key", owner=A, key=SIGNING.public)
 WELL_KNOWN = "https://a.example/.well-known/webfinger?resource=https%3A%2F%2Fa.example"
+HOST_META = "https://a.example/.well-known/host-meta.json"
 DIRECTORY = Directory(base="https://a.example", service=A, service_url=A, log="https://vct.example")
 
 
@@ -31,6 +33,7 @@ class Web:
             A: canonical(service(A, KEY)),
             KEY.name: canonical(KEY.document()),
             WELL_KNOWN: canonical(jrd.document()),
+            HOST_META: canonical(DIRECTORY.host_meta().document()),
         }
         self.pages.update({{"service": A, "key": KEY.name}[name]: page for name, page in changed.items()})
         self.asked: list[str] = []
@@ -73,6 +76,80 @@ def test_a_ledger_is_found_by_webfinger() -> None:
     without = Web()
     without.pages[WELL_KNOWN] = b"{}"
     assert peers(without).log_of(A) == ""
+
+
+def test_the_service_of_an_origin_is_itself_or_that_of_its_domain() -> None:
+    web = Web()
+    known = peers(web)
+    assert known.service_of(A) == A
+    assert known.service_of("did:web:a.example:services:orb") == "did:web:a.example:services:orb"
+    assert web.asked == []
+    for origin in ("https://a.example", "https://a.example/"):
+        assert known.service_of(origin) == A
+    assert web.asked == [HOST_META]
+
+
+@pytest.mark.parametrize(("page", "rule"), [(b"{}", "no-service"), (b"no JSON", "json")])
+def test_a_domain_that_names_no_service_is_no_origin(page: bytes, rule: str) -> None:
+    web = Web()
+    web.pages[HOST_META] = page
+    with pytest.raises(BadActivity) as caught:
+        peers(web).service_of("https://a.example")
+    assert caught.value.rule == rule
+
+
+# Orb's services may be named by a did:web
+
+DID = "did:web:a.example:services:orb"
+OWN = {"@context", "id", "verificationMethod"}
+DID_KEY = KeyDocument(name=f"{DID}#key", owner=DID, key=SIGNING.public)
+
+
+def named_by_did(**changed: bytes | Exception) -> Web:
+    """A names its service by a did:web; the service tells its key's name alone, and no purpose of it."""
+    shown = service(DID, DID_KEY, at=A) | {"publicKey": DID_KEY.name}
+    document = {name: part for name, part in document_of(DID, {"key": SIGNING.public}).items() if name in OWN}
+    web = Web()
+    web.pages = {A: canonical(shown), f"{A}/did.json": canonical(document), WELL_KNOWN: web.pages[WELL_KNOWN]}
+    web.pages.update(
+        {{"service": A, "document": f"{A}/did.json"}[name]: page for name, page in changed.items()}
+    )
+    return web
+
+
+def test_whose_request_it_is_is_found_in_the_document_of_a_did_web() -> None:
+    web = named_by_did()
+    known = peers(web)
+    assert known.signer_of(request(DID_KEY.name), skew=60) == DID
+    assert known.actor(DID).places["inbox"] == f"{A}/inbox"
+    assert known.log_of(DID) == "https://vct.example"
+    assert web.asked == [f"{A}/did.json", A, WELL_KNOWN]
+
+
+@pytest.mark.parametrize(
+    ("web", "key_id", "rule"),
+    [
+        (named_by_did(document=ContentNotFound("404")), DID_KEY.name, "key"),
+        (named_by_did(document=b"[]"), DID_KEY.name, "key"),
+        # The document is another's, or has no such key.
+        (named_by_did(document=canonical(document_of("did:web:b.example", {}))), DID_KEY.name, "key"),
+        (named_by_did(), f"{DID}#other", "key"),
+        # The service tells another key, or is another.
+        (named_by_did(service=canonical(service(DID, KEY, at=A))), DID_KEY.name, "owner"),
+        (named_by_did(service=canonical(service(A, KEY))), DID_KEY.name, "key"),
+        (named_by_did(), "did:web:a.example/x#key", "key"),
+    ],
+)
+def test_a_key_of_a_did_web_that_is_not_its_services_is_refused(web: Web, key_id: str, rule: str) -> None:
+    with pytest.raises(BadHttpSignature) as caught:
+        peers(web).signer_of(request(key_id), skew=60)
+    assert caught.value.rule == rule
+
+
+def test_a_did_web_that_cannot_be_is_no_service() -> None:
+    with pytest.raises(BadActivity) as caught:
+        peers(Web()).actor("did:web:a.example::orb")
+    assert caught.value.rule == "iri"
 
 
 def test_a_request_of_another_key_is_refused() -> None:

@@ -12,6 +12,7 @@ FULL = Jrd(
     links=(
         JrdLink("self", "https://a.example/x", "application/ld+json"),
         JrdLink("alternate", "https://b.example/x"),
+        JrdLink("self", template="https://a.example/{uri}"),
     ),
 )
 
@@ -27,6 +28,11 @@ def test_the_resource_itself_is_preferred_to_a_copy() -> None:
     assert FULL.target == "https://a.example/x"
     assert Jrd(links=FULL.links[1:]).target == "https://b.example/x"
     assert FULL.href("vct") == ""
+
+
+def test_a_link_may_be_asked_for_by_its_type() -> None:
+    assert FULL.href("self", "application/ld+json") == FULL.target
+    assert FULL.href("self", "text/html") == ""
 
 
 def test_an_answer_that_does_not_say_where_is_told() -> None:

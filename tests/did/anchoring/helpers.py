@@ -125,6 +125,8 @@ class PaperNeighbours:
     witnessing: set[str] = field(default_factory=set)
     policy: str = ""
     logs: set[str] = field(default_factory=set)
+    #: Those of domains that are origins as such.
+    services: dict[str, str] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
     error: Exception | None = None
 
@@ -136,6 +138,9 @@ class PaperNeighbours:
 
     async def witness_policy(self) -> Policy:
         return parse_policy(self.policy)
+
+    def service_of(self, origin: str) -> str:
+        return self.services.get(origin, origin)
 
     def log_of(self, iri: str) -> str:
         if iri in self.silent:
@@ -189,7 +194,7 @@ class Domain:
             self.database,
             cas=self.cas,
             keys=PaperKeys(),
-            ledgers=self.neighbours,
+            services=self.neighbours,
             neighbours=self.neighbours,
             policies=self.neighbours,
             post=post,

@@ -24,6 +24,12 @@ def test_the_origins_of_a_batch_but_this_domain_may_witness_it() -> None:
     assert found == [Witness(iri=B.service, role=BATCH, has_log=True)]
 
 
+def test_of_an_origin_that_is_a_domain_its_service_is_asked_and_each_service_once() -> None:
+    neighbours = PaperNeighbours(services={B.base: B.service, "https://alias.example": A.service})
+    found = run(candidates_of(neighbours).of_batch([B.base, "https://alias.example", B.service, C.service]))
+    assert [each.iri for each in found] == [B.service, C.service]
+
+
 def test_those_who_have_agreed_may_witness_everything() -> None:
     neighbours = PaperNeighbours(invited=[C.service, A.service])
     candidates = candidates_of(neighbours)

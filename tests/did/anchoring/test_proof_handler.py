@@ -7,7 +7,9 @@ import pytest
 from penstock.did.activities import Activity, follow, relation
 from penstock.did.anchors import Anchor
 from penstock.did.credentials import check, proofs_of
+from penstock.did.credentials.linked import signed_statements
 from penstock.errors import NotAcceptable, NotConnected
+from penstock.sidetree.base64url import encode
 from penstock.sidetree.canonical import canonical
 from tests.did.activities.helpers import changed
 from tests.did.anchoring.helpers import A, B, C, D, Domain, PaperKeys, run
@@ -48,6 +50,29 @@ def test_an_anchor_is_published_with_the_last_proof_that_is_needed(
     check(found.credential.document, PaperKeys())
     methods = [each["verificationMethod"] for each in proofs_of(found.credential.document)]
     assert methods == [A.method, B.method, C.method]
+
+
+def test_a_witness_of_orbs_proves_without_contexts_in_its_proof(
+    author: Domain, anchor: str, answers: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
+    # Given a witness that answers as Orb does, with words beside its proof that explain more than that.
+    receipt = answers[1]["result"]
+    attachment = receipt["attachment"][0]
+    (offered,) = author.post.told("Offer")
+    credential = Anchor.read(offered.document["object"]).credential.document
+    options = {name: attachment["proof"][name] for name in ("created", "proofPurpose", "verificationMethod")}
+    proof = {**options, "domain": C.base, "type": "Ed25519Signature2020"}
+    value = encode(C.key.sign(signed_statements(credential, proof)))
+    suite = "https://w3id.org/security/suites/ed25519-2020/v1"
+    orbs = {"@context": ["https://w3id.org/security/v1", suite], "proof": {**proof, "proofValue": value}}
+    handle(author, {**answers[1], "result": {**receipt, "attachment": [orbs]}})
+    # When another proves as we do, then both hold.
+    handle(author, answers[0])
+    found = Anchor.read(author.queues.of("anchor_linkset")[0]).credential.document
+    methods = [each["verificationMethod"] for each in check(found, PaperKeys())]
+    assert methods == [A.method, B.method, C.method]
+    assert suite in found["@context"]
+    assert "https://w3id.org/security/v1" not in found["@context"]
 
 
 def test_answers_that_come_again_or_late_change_nothing(
@@ -111,6 +136,7 @@ PROOF = "result.attachment.0.proof"
         (f"{PROOF}.created", "2023-11-14T22:13:21Z", "signature"),
         # It would spoil the anchor for all who read it.
         (f"{PROOF}.@context", None, "context"),
+        (f"{PROOF}.type", ["DataIntegrityProof"], "suite"),
         (f"{PROOF}.more", "x" * 20_000, "size"),
         ("result.attachment.0.@context", ["https://x"] * 2_000, "size"),
         # Of another offer, of another's, about another anchor.

@@ -6,8 +6,8 @@ from sqlalchemy import delete, update
 
 from penstock.did.batches.contents import BatchOperation, operations_of_batch
 from penstock.did.operation_queue.tables import bodies, cuts
-from penstock.did.operations.tables import did_operations
 from tests.did.batches.circle import created
+from tests.did.kept_operations import change_operations
 from tests.did.observing.helpers import forged
 from tests.did.operation_queue.helpers import run
 from tests.sidetree.lives import Life
@@ -81,12 +81,9 @@ def test_what_is_stored_may_change_nothing_or_belong_to_nobody(quick: Circle) ->
         life.update()
         # The update before this one never came; and the other DID's create is lost.
         cut = await quick.go_round(life.update(), stranger.update())
+        theirs = (stranger.suffix, "create")
         quick.database.do(
-            lambda connection: connection.execute(
-                delete(did_operations).where(
-                    did_operations.c.suffix == stranger.suffix, did_operations.c.type == "create"
-                )
-            )
+            change_operations, lambda each: None if (each.suffix, each.type) == theirs else each
         )
         idle, unresolved = contents(quick, cut.id)
         assert (idle.suffix, idle.outcome, unresolved.outcome) == (life.suffix, "idle", "unresolved")

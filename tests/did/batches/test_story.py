@@ -2,18 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete
-
 from penstock.did.batches.story import maybe_story
-from penstock.did.operations.tables import did_operations
 from tests.did.batches.circle import created
+from tests.did.kept_operations import change_operations
 from tests.did.operation_queue.helpers import run
 from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
     from tests.did.batches.circle import Circle
-
-IS_CREATE = did_operations.c.type == "create"
 
 
 def test_a_did_is_told_with_its_document_and_the_batches_that_made_it(circle: Circle) -> None:
@@ -59,7 +55,7 @@ def test_a_did_without_its_create_does_not_resolve(quick: Circle) -> None:
         life = Life()
         await quick.go_round(created(life))
         await quick.go_round(life.update())
-        quick.database.do(lambda connection: connection.execute(delete(did_operations).where(IS_CREATE)))
+        quick.database.do(change_operations, lambda each: None if each.type == "create" else each)
         found = quick.database.read(maybe_story, life.suffix)
         assert found is not None
         assert (found.did, found.result) == (None, None)

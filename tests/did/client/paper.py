@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -15,13 +14,13 @@ from starlette.routing import Route
 from penstock.clock import SystemClock
 from penstock.did.database import DomainDatabase
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
-from penstock.did.operations.tables import did_operations
 from penstock.did.web.answers import HANDLERS
 from penstock.did.web.intake import OperationIntake
 from penstock.did.web.serving import WebServer, listen
 from penstock.did.web.sidetree import SidetreePages
 from penstock.errors import PublishLost
 from penstock.sidetree.anchored import Anchored
+from tests.did.kept_operations import forget_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +43,7 @@ class PaperDomain:
 
     def reset(self) -> None:
         """Be as on the first day."""
-        self.database.do(lambda connection: connection.execute(delete(did_operations)))
+        self.database.do(forget_operations)
         self.taken: list[QueuedOperation] = []
         #: What happens to the next operation: it is not taken, or nobody is told that it is.
         self.is_away = False

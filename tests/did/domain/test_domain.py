@@ -10,6 +10,7 @@ from penstock.errors import BadKey, ClientError
 from tests.did.domain.helpers import places_in
 from tests.did.domain.living import ask, embedded, living
 from tests.did.operation_queue.helpers import run
+from tests.did.web.helpers import asked
 from tests.server.peer import until
 from tests.sidetree.lives import Life
 
@@ -68,6 +69,23 @@ def test_origins_that_are_not_allowed_are_refused(tmp_path: Path) -> None:
             given = {"allowed_origins": "https://mine.example"}
             async with living(tmp_path, broker, roles=[WEB], **given) as domain:
                 assert (await ask(domain, "POST", OPERATIONS, Life().create()))[0] == 400
+                own = Life("own").create(origin="https://mine.example")
+                assert (await ask(domain, "POST", OPERATIONS, own))[0] == 200
+
+    run(story())
+
+
+def test_the_operator_changes_whose_dids_are_taken(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with embedded() as broker:
+            given = {"allowed_origins_cache_expiration": "0s", "operator_token": "s3cret"}
+            async with living(tmp_path, broker, roles=[WEB], **given) as domain:
+                assert (await ask(domain, "POST", OPERATIONS, Life().create()))[0] == 200
+                change = b'{"add": ["https://mine.example"], "remove": ["*"]}'
+                headers = {"Authorization": "Bearer s3cret"}
+                found = await asked(domain.site, "POST", "/allowedorigins", change, headers)
+                assert found.status == 200
+                assert (await ask(domain, "POST", OPERATIONS, Life("bob").create()))[0] == 400
                 own = Life("own").create(origin="https://mine.example")
                 assert (await ask(domain, "POST", OPERATIONS, own))[0] == 200
 

@@ -41,7 +41,7 @@ class AnchoringDomain(Domain):
             self.database,
             cas=self.cas,
             keys=FetchedKeys(self.fetcher.fetch, broker.clock, scheme="http"),
-            ledgers=self.peers,
+            services=self.peers,
             neighbours=Neighbours(self.database),
             policies=WitnessPolicies(self.database, clock=broker.clock, kept_for=0.0),
             post=self.federation.outbox,

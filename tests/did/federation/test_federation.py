@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.did.activities import PUBLIC, Request, follow, like, sign_request
+from penstock.did.activities import PUBLIC, Request, follow, invite, like, sign_request, undo
 from penstock.did.credentials import SigningKey
 from penstock.did.federation import Acceptance
 from penstock.did.federation.archive import INBOX, OUTBOX, count_type, find_activity
@@ -80,6 +81,53 @@ def test_who_is_not_listed_is_rejected(tell: Callable[..., None]) -> None:
         await one.federation.follow(two.iris.service)
         await until(lambda: one.database.do(count_type, INBOX, "Reject"))
         assert one.members(FOLLOWING) == two.members(FOLLOWERS) == []
+
+    tell(story, Acceptance(followers=frozenset()))
+
+
+def test_an_operator_asks_by_activities_too(tell: Callable[..., None]) -> None:
+    async def story(one: Domain, two: Domain) -> None:
+        def post(activity: dict[str, Any]) -> tuple[int, Any]:
+            headers = {"Authorization": "Bearer s3cret"}
+            status, body = one.ask("POST", "/services/orb/outbox", canonical(activity), headers)
+            return status, json.loads(body)
+
+        asking: list[tuple[Callable[..., dict[str, Any]], str, str]] = [
+            (follow, FOLLOWING, FOLLOWERS),
+            (invite, WITNESSES, WITNESSING),
+        ]
+        for ask, here, there in asking:
+            # Given the same activity twice, by a script that was not sure.
+            name = one.iris.new_activity()
+            asked = ask(name=name, actor=one.iris.service, target=two.iris.service)
+            for _ in range(2):
+                assert await asyncio.to_thread(post, asked) == (200, name)
+            await until(partial(one.members, here))
+            assert two.members(there) == [one.iris.service]
+            # When it is undone as Orb's command line does it, without a name.
+            taken_back = undo(name=name, actor=one.iris.service, undone=asked)
+            del taken_back["id"]
+            status, undone = await asyncio.to_thread(post, taken_back)
+            # Then it is, on both sides.
+            assert (status, undone.startswith(one.iris.activity(""))) == (200, True)
+            await until(lambda: not two.members(FOLLOWERS) and not two.members(WITNESSING))
+            assert one.members(here) == []
+        unknown = undo(name="x", actor=one.iris.service, undone=asked | {"id": one.iris.activity("never")})
+        status, told = await asyncio.to_thread(post, unknown)
+        assert (status, told["rule"]) == (400, "unknown")
+
+    tell(story)
+
+
+def test_who_is_put_on_the_list_is_accepted_from_then_on(tell: Callable[..., None]) -> None:
+    async def story(one: Domain, two: Domain) -> None:
+        headers = {"Authorization": "Bearer s3cret"}
+        change = canonical([{"type": "follow", "add": [one.iris.service]}])
+        status, _ = await asyncio.to_thread(two.ask, "POST", "/services/orb/acceptlist", change, headers)
+        assert status == 200
+        await one.federation.follow(two.iris.service)
+        await until(lambda: one.members(FOLLOWING))
+        assert two.members(FOLLOWERS) == [one.iris.service]
 
     tell(story, Acceptance(followers=frozenset()))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import delete, update
+from msgspec.structs import replace
 
 from penstock.clock import VirtualClock
 from penstock.did.anchoring import ANCHORING, AnchorInfo
@@ -11,25 +11,20 @@ from penstock.did.observing import Observer
 from penstock.did.observing.auditing import Auditor, observed_anchors
 from penstock.did.operation_queue import OPERATION_QUEUE
 from penstock.did.operations import OPERATIONS
-from penstock.did.operations.tables import did_operations
 from tests.did.anchoring.helpers import B, PaperKeys
+from tests.did.kept_operations import FIRST_KEY, change_operations
 from tests.did.observing.helpers import PROTOCOLS, Author, three_anchors
 from tests.sidetree.lives import NOW, Life
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
-
-    from sqlalchemy.engine import Connection
 
     from penstock.did.cas import HashLink
     from penstock.did.database import DomainDatabase
+    from penstock.sidetree.anchored import Anchored
 
 
 #: No key of a DID is smaller.
-FIRST_KEY = -(2**63)
-
-
 class Node:
     """A node that has observed a DID of three anchors, in the same storage as its author's."""
 
@@ -49,12 +44,9 @@ class Node:
     def observe(self, link: HashLink) -> None:
         assert self.observer.observe(AnchorInfo(hash_link=str(link))).error is None
 
-    def change(self, change: Callable[..., Any], **values: Any) -> None:
-        def work(connection: Connection) -> None:
-            statement = change(did_operations).where(did_operations.c.reference == self.links[1].hash)
-            connection.execute(statement.values(**values) if values else statement)
-
-        self.database.do(work)
+    def change(self, change: Callable[[Anchored], Anchored | None]) -> None:
+        name = self.links[1].hash
+        self.database.do(change_operations, lambda each: change(each) if each.reference == name else each)
 
     def kinds(self) -> list[tuple[str, str]]:
         anchors = [self.auditor.anchor(name) for name in self.database.do(observed_anchors)]
@@ -76,12 +68,12 @@ def test_nothing_is_found_where_nothing_is_wrong(node: Node) -> None:
 
 
 def test_an_operation_that_is_gone_is_missed_by_its_anchor_and_by_its_did(node: Node) -> None:
-    node.change(delete)
+    node.change(lambda _: None)
     assert node.kinds() == [("previous", node.life.suffix), ("unstored", node.links[1].hash)]
 
 
 def test_an_operation_that_was_altered_is_found(node: Node) -> None:
-    node.change(update, request=b"{}")
+    node.change(lambda each: replace(each, request=b"{}"))
     assert ("altered", node.links[1].hash) in node.kinds()
     assert ("operation", node.life.suffix) in node.kinds()
 

@@ -15,8 +15,8 @@ from penstock.did.observing.observation import LeftOut, Observation, ways_to
 from penstock.did.observing.storing import store
 from penstock.did.operations import OPERATIONS, operations_of
 from penstock.did.operations.adding import rows_of
-from penstock.did.operations.tables import did_operations
 from penstock.did.operations.unpublished import add_unpublished, unpublished_of
+from tests.did.kept_operations import forget_operations
 from tests.did.operation_queue.helpers import operation
 from tests.sidetree.lives import Life, anchored
 
@@ -101,5 +101,5 @@ def test_two_who_store_an_anchor_at_once_store_it_once_also_while_another_forget
                 done.result()
             forgetting.result()
             assert len(kept.do(operations_of, LIFE.suffix)) == 2
-            for table in (did_operations, links):
-                kept.do(sa.Connection.execute, table.delete())
+            kept.do(forget_operations)
+            kept.do(sa.Connection.execute, links.delete())

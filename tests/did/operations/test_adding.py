@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,12 +26,22 @@ def kept(database: DomainDatabase) -> DomainDatabase:
 
 
 def test_rows_that_were_made_before_are_added_in_the_order_of_their_keys(kept: DomainDatabase) -> None:
-    rows = rows_of([FIRST, OTHER, SECOND])
-    assert [row[0] for row in rows] == sorted(did_key(each) for each in ("did-1", "did-1", "did-2"))
-    kept.do(add_rows, rows)
-    kept.do(add_rows, [])
+    of_second, of_first = sorted(rows_of([FIRST, OTHER, SECOND]).values(), key=len)
+    assert [row[0] for row in of_first] == sorted(did_key(each) for each in ("did-1", "did-2"))
+    assert [row[0] for row in of_second] == [did_key("did-1")]
+    kept.do(add_rows, rows_of([FIRST, OTHER, SECOND]))
+    kept.do(add_rows, {})
     assert sorted(kept.do(operations_of, "did-1"), key=lambda each: each.time) == [FIRST, SECOND]
     assert kept.do(operations_of, "did-2") == [OTHER]
+
+
+def test_those_who_add_at_once_have_batches_of_their_own(kept: DomainDatabase) -> None:
+    many = {n: [anchored(b'{"type":"create"}', f"did-{m}", n) for m in range(40)] for n in range(12)}
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda some: kept.do(add_operations, some), many.values()))
+    for m in (0, 17, 39):
+        found = sorted(kept.do(operations_of, f"did-{m}"), key=lambda each: each.time)
+        assert found == [of_one[m] for of_one in many.values()]
 
 
 def test_what_is_not_anchored_is_no_history(kept: DomainDatabase) -> None:

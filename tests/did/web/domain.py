@@ -72,6 +72,7 @@ class Domain:
             intake=OperationIntake(Gathering(self.queue.add_many).add, resolver, clock=broker.clock),
             resolver=resolver,
             token="s3cret",  # noqa: S106  of a test
+            acceptance=acceptance or Acceptance(),
         )
         self.server = WebServer(application(self.site), bound)
         self.opened = AsyncExitStack()

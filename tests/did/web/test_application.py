@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from starlette.routing import Route
 
+from penstock.did.web import application
 from penstock.messaging.embedded import EmbeddedBroker
 from tests.did.operation_queue.helpers import run
 from tests.did.web.domain import Domain
@@ -14,7 +18,6 @@ from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -69,6 +72,9 @@ def test_every_page_answers_over_a_real_socket(
             "/vc/1": 404,
             "/policy": 200,
             "/healthcheck": 200,
+            "/services/orb/acceptlist": 200,
+            "/allowedorigins": 200,
+            f"/scid/{Life().suffix}/did.json": 404,
             "/sidetree/v1/identifiers/did:orb:x": 400,
             "/elsewhere": 404,
             "/healthcheck/": 404,
@@ -81,6 +87,39 @@ def test_every_page_answers_over_a_real_socket(
         strange = await asyncio.to_thread(domain.ask, "GET", "/services/orb/likes", b"", {"Host": "[::"})
         assert strange[0] == 200
         assert "s3cret" not in repr(domain.site)
+
+    tell(story)
+
+
+ROW = re.compile(r"^\| `(GET|POST) ([^`]+)`", re.MULTILINE)
+
+
+def test_the_reference_has_every_route(tell: Callable[[Callable[[Domain], Awaitable[None]]], None]) -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "did-http.md"
+
+    async def story(domain: Domain) -> None:
+        there = [
+            (method, route.path.replace(":path}", "}"))
+            for route in application(domain.site).routes
+            if isinstance(route, Route)
+            for method in (route.methods or set()) - {"HEAD"}
+        ]
+        assert sorted(there) == sorted(ROW.findall(page.read_text()))
+
+    tell(story)
+
+
+def test_all_that_the_operator_may_do_wants_the_token(
+    tell: Callable[[Callable[[Domain], Awaitable[None]]], None],
+) -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "did-http.md"
+    operators = page.read_text().partition("## For the operator")[2]
+
+    async def story(domain: Domain) -> None:
+        for method, path in ROW.findall(operators):
+            for headers in ({}, {"Authorization": "Bearer wrong"}):
+                status, _ = await asyncio.to_thread(domain.ask, method, path, b"", headers)
+                assert status == 401, (method, path)
 
     tell(story)
 

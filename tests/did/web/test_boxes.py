@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -15,10 +16,11 @@ from penstock.did.activities import (
     like,
     owner_of,
 )
+from penstock.did.cas import HashLink
 from penstock.did.credentials import SigningKey
 from penstock.did.federation import FEDERATION
 from penstock.did.federation.archive import INBOX, OUTBOX, keep_activity
-from penstock.did.federation.membership import FOLLOWERS, LIKES, add_member
+from penstock.did.federation.membership import FOLLOWERS, LIKES, SHARES, add_member
 from penstock.did.web.boxes import ServicePages
 from penstock.errors import BadHttpSignature, NotConnected, Unavailable
 from tests.did.federation.helpers import EVENT, A, B
@@ -109,6 +111,22 @@ def test_likes_are_shown_by_anchor_or_all(routes: list[Route], memory: DomainDat
         memory.do(add_member, LIKES, name, at=1.0, subject=anchor)
     assert ask(routes, "GET", f"{SERVICE}/likes?page=true").json["orderedItems"] == ["1", "2"]
     assert ask(routes, "GET", f"{SERVICE}/likes?id=y&page=true").json["orderedItems"] == ["2"]
+
+
+@pytest.mark.parametrize("collection", [LIKES, SHARES])
+def test_likes_and_shares_of_an_anchor_stand_under_its_hashlink(
+    routes: list[Route], memory: DomainDatabase, collection: str
+) -> None:
+    link = HashLink.to(EVENT.url.hash, ["https://b.example/cas/x"])
+    for anchor, name in [(link.hash, "1"), ("another", "2")]:
+        memory.do(add_member, collection, name, at=1.0, subject=anchor)
+    # As Orb asks, and as ours once did; hints make no other anchor of it.
+    for asked in (f"/{quote(str(link))}", f"/{link.bare}", f"/{link.hash}", f"?id={quote(link.bare)}"):
+        found = ask(routes, "GET", f"{SERVICE}/{collection}{asked}").json
+        assert found["totalItems"] == 1
+        page = ask(routes, "GET", found["first"].removeprefix(A.base)).json
+        assert page["orderedItems"] == ["1"]
+    assert ask(routes, "GET", f"{SERVICE}/{collection}/hl:x").status == 400
 
 
 def test_an_activity_is_shown_if_it_is_for_everybody(routes: list[Route], memory: DomainDatabase) -> None:

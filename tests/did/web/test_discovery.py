@@ -7,13 +7,15 @@ import pytest
 
 from penstock.clock import VirtualClock
 from penstock.did.activities import PUBLIC, Activity, Jrd, like
-from penstock.did.cas import ContentStorage, StoredContents
+from penstock.did.anchoring import ANCHORING
+from penstock.did.anchoring.links import put_copy
+from penstock.did.cas import ContentStorage, HashLink, StoredContents
 from penstock.did.credentials import SigningKey, key_in
 from penstock.did.federation import FEDERATION
 from penstock.did.federation.archive import OUTBOX, keep_activity
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.discovery import DiscoveryPages
-from tests.did.federation.helpers import EVENT, A
+from tests.did.federation.helpers import EVENT, A, B
 from tests.did.web.helpers import ask
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
 
@@ -34,7 +36,7 @@ def cas(tmp_path: Path) -> ContentStorage:
 
 @pytest.fixture
 def routes(memory: DomainDatabase, cas: ContentStorage) -> list[Route]:
-    memory.create(FEDERATION, OPERATIONS)
+    memory.create(FEDERATION, OPERATIONS, ANCHORING)
     resolver = StoredResolver(memory, clock=VirtualClock(NOW))
     return DiscoveryPages(memory, A, KEY.public, cas, resolver).routes()
 
@@ -73,6 +75,45 @@ def test_a_did_is_found_if_it_is_anchored(routes: list[Route], memory: DomainDat
     assert found.subject == f"did:orb:uAnchor10:{life.suffix}"
     assert found.href("via") == "hl:uAnchor10"
     assert found.properties["https://trustbloc.dev/ns/anchor-origin"] == ORIGIN
+
+
+def test_clients_of_orb_find_their_way(routes: list[Route]) -> None:
+    # As the orb client does: where to turn to, then what is known of it.
+    told = ask(routes, "GET", "/.well-known/did-orb").json
+    assert told == {
+        "resolutionEndpoint": f"{A.base}/sidetree/v1/identifiers",
+        "operationEndpoint": f"{A.base}/sidetree/v1/operations",
+    }
+    resolution, operations = (finger(routes, endpoint) for endpoint in told.values())
+    assert isinstance(resolution, Jrd)
+    assert isinstance(operations, Jrd)
+    assert resolution.properties["https://trustbloc.dev/ns/min-resolvers"] == 1
+    assert operations.target == told["operationEndpoint"]
+
+
+@pytest.mark.parametrize("path", ["/.well-known/host-meta", "/.well-known/host-meta.json"])
+def test_domains_of_orb_find_the_service(routes: list[Route], path: str) -> None:
+    found = ask(routes, "GET", path)
+    assert found.headers["content-type"] == "application/json"
+    assert Jrd.read(found.body).href("self", "application/activity+json") == A.service
+
+
+def test_those_who_like_an_anchor_are_told_with_their_copies_of_it(
+    routes: list[Route], cas: ContentStorage, memory: DomainDatabase
+) -> None:
+    # Given an anchor that B and C have observed, and C says where its copy is in a way that leads nowhere.
+    anchor, life = cas.put(b"an anchor").hash, Life()
+    memory.do(add_operations, [anchored(life.create(), life.suffix, 10, reference=anchor)])
+    for owner, hints in [("b", [f"{B.base}/cas/{anchor}", "ipfs://x"]), ("c", ["https://["])]:
+        memory.do(put_copy, owner, HashLink.to(anchor, hints))
+    of_content = finger(routes, f"{A.base}/cas/{anchor}")
+    assert isinstance(of_content, Jrd)
+    copies = [link.href for link in of_content.links if link.rel == "alternate"]
+    assert copies == [f"{B.base}/cas/{anchor}"]
+    of_did = finger(routes, did := f"did:orb:{anchor}:{life.suffix}")
+    assert isinstance(of_did, Jrd)
+    others = [link.href for link in of_did.links if link.rel == "alternate"]
+    assert others == [f"{B.base}/sidetree/v1/identifiers/{did}"]
 
 
 @pytest.mark.parametrize("resource", ["https://b.example", "did:orb:x", "x", "did:ion:x"])

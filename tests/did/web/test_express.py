@@ -62,6 +62,7 @@ def test_the_answers_are_the_same(
     application = Express(pages.routes(), pages.post_operation)
     application.router.redirect_slashes = True
     found = run(asked(application, method, target, body, headers))
+    assert found.headers.pop("vary", None) == ("Origin" if method == "GET" else None)
     assert found == ask(pages.routes(), method, target, body=body, headers=headers)
 
 
@@ -82,3 +83,37 @@ def test_errors_are_answered_with_their_status(
     found = run(asked(Express(pages.routes(), pages.post_operation), "POST", POST, CREATE))
     assert found.status == status
     assert found.json["reason"]
+
+
+PAGE = {"Origin": "https://wallet.example"}
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "body", "status"),
+    [
+        ("POST", POST, CREATE, 200),
+        ("POST", POST, b"{}", 400),
+        ("GET", "/sidetree/v1/identifiers/did:orb:x", b"", 400),
+        ("GET", "/.well-known/nothing", b"", 404),
+    ],
+)
+def test_clients_of_dids_in_browsers_see_the_answers(
+    pages: SidetreePages, method: str, target: str, body: bytes, status: int
+) -> None:
+    found = run(asked(Express(pages.routes(), pages.post_operation), method, target, body, PAGE))
+    assert (found.status, found.headers["access-control-allow-origin"]) == (status, "*")
+    assert "access-control-allow-credentials" not in found.headers
+
+
+def test_a_browser_asks_first_whether_it_may(pages: SidetreePages) -> None:
+    headers = PAGE | {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type",
+    }
+    application = Express(pages.routes(), pages.post_operation)
+    found = run(asked(application, "OPTIONS", POST, b"", headers))
+    assert (found.status, found.headers["access-control-allow-origin"]) == (200, "*")
+    assert found.headers["access-control-allow-headers"] == "content-type"
+    for target in ("/policy", "/services/orb/outbox", "/allowedorigins"):
+        found = run(asked(application, "OPTIONS", target, b"", headers))
+        assert not [name for name in found.headers if name.startswith("access-control")]

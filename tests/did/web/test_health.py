@@ -1,18 +1,28 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from penstock import __version__
 from penstock.did.database import DomainDatabase
 from penstock.did.web.health import HealthPages
 from tests.did.operation_queue.helpers import PaperBroker
 from tests.did.web.helpers import ask
 
+if TYPE_CHECKING:
+    from penstock.clock import VirtualClock
 
-def test_a_domain_is_well_while_all_that_it_needs_is_there(memory: DomainDatabase) -> None:
-    broker = PaperBroker()
+
+def test_a_domain_is_well_while_all_that_it_needs_is_there(
+    memory: DomainDatabase, clock: VirtualClock
+) -> None:
+    broker = PaperBroker(clock)
     routes = HealthPages(memory, broker).routes()
     assert ask(routes, "GET", "/healthcheck").json == {
-        "status": "success",
+        "status": "OK",
         "mqStatus": "success",
         "dbStatus": "success",
+        "currentTime": "1970-01-12T13:46:40.000000Z",
+        "version": __version__,
     }
     broker.is_connected = False
     found = ask(routes, "GET", "/healthcheck")

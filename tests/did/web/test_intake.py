@@ -112,7 +112,10 @@ def test_a_did_that_is_deactivated_cannot_be_changed(door: Door) -> None:
 
 
 def test_what_is_forged_or_late_or_of_another_origin_is_refused(memory: DomainDatabase) -> None:
-    door = Door(memory, origins={ORIGIN})
+    async def origins() -> set[str]:
+        return {ORIGIN}
+
+    door = Door(memory, origins=origins)
     life = created(door)
     with pytest.raises(OperationExpired):
         door.take(life.update(anchor_from=NOW - 100, anchor_until=NOW - 1))

@@ -6,6 +6,7 @@ import pytest
 
 from penstock.clock import VirtualClock
 from penstock.did.operations import StoredResolver
+from penstock.did.web.did_web import WebDids
 from penstock.did.web.sidetree import SidetreePages
 from penstock.errors import PublishLost, StoreError
 from penstock.sidetree.canonical import canonical, parse
@@ -134,6 +135,18 @@ def test_a_did_that_is_not_known_is_wondered_about(routes: list[Route], wondered
     did = f"did:orb:uAnchor:{life.suffix}"
     assert ask(routes, "GET", f"{GET}/{did}").status == 404
     assert wondered == [did]
+
+
+def test_nobody_wonders_about_a_second_name(memory: DomainDatabase, door: Door, wondered: list[str]) -> None:
+    async def wonder(did: str) -> None:
+        wondered.append(did)
+
+    dids = WebDids(StoredResolver(memory, clock=VirtualClock(NOW)), "https://a.example")
+    routes = SidetreePages(door.intake, dids, wonder).routes()
+    life = Life("erin")
+    life.create()
+    assert ask(routes, "GET", f"{GET}/did:web:a.example:scid:{life.suffix}").status == 404
+    assert not wondered
 
 
 @pytest.mark.parametrize("did", ["", "x", "did:ion:x", "did:orb:uAAA:x", "did:orb:uAAA:../../x"])

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, update
+from msgspec.structs import replace
 
 from penstock.did.anchoring import AnchorInfo
 from penstock.did.domain.parts import create_tables, open_database
 from penstock.did.operations import add_operations
-from penstock.did.operations.tables import did_operations
 from penstock.pipelines.did.audit import audit
 from penstock.pipelines.did.observing.executing import opened
+from tests.did.kept_operations import change_operations
 from tests.did.observing.helpers import three_anchors
 from tests.did.observing.served import new_places, served
 from tests.sidetree.lives import Life, anchored
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-    from sqlalchemy.engine import Connection
 
-
-def execute(connection: Connection, change: Any) -> None:
-    connection.execute(change)
+    from penstock.sidetree.anchored import Anchored
 
 
 def test_all_that_does_not_hold_is_found_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
@@ -49,13 +46,13 @@ def test_all_that_does_not_hold_is_found_and_nothing_else(spark: SparkSession, t
         files[missing.hash].unlink()
         files[damaged.hash].write_bytes(b"{}")
         stranger = Life("stranger")
-        table = did_operations.c
-        changes: list[Any] = [
-            delete(did_operations).where(table.reference == unstored.hash),
-            update(did_operations).where(table.reference == altered.hash).values(request=b"{}"),
-        ]
-        for change in changes:
-            database.do(execute, change)
+
+        def changed(each: Anchored) -> Anchored | None:
+            if each.reference == unstored.hash:
+                return None
+            return replace(each, request=b"{}") if each.reference == altered.hash else each
+
+        database.do(change_operations, changed)
         request = stranger.create()
         database.do(add_operations, [anchored(request, stranger.suffix, 1, reference=extra.hash)])
         update_alone = anchored(stranger.update(), "nobody", 1, reference="uUnknown", previous="uBefore")

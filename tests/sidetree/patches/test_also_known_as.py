@@ -34,7 +34,7 @@ def test_whatever_a_json_patch_left_there_does_no_harm(present: Any) -> None:
     [
         (None, "must be a list"),
         ([], "must list something"),
-        (["no uri"], "must be a URI"),
+        (["no uri:"], "must be a URI"),
         ([5], "must be a URI"),
         (["urn:a", "urn:a"], "'urn:a' stands twice"),
     ],

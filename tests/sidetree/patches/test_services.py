@@ -55,8 +55,16 @@ def test_services_are_a_list_of_different_ones(value: Any) -> None:
 @pytest.mark.parametrize(
     ("protocol", "taken", "refused"),
     [
-        (ORB, ["/", "/hub?a=b", "http://", "urn:a"], ["", "hub", "a/b", "/a b"]),
-        (SIDETREE, ["hub", "a/b", "/hub", "http:a", "urn:a"], ["", "http://", "https:///hub", "no uri"]),
+        (
+            ORB,
+            ["/", "/hub?a=b", "/a b", "http://", "https://a.example/{id}?q=a b", "urn:a", "urn:a b"],
+            ["", "hub", "a/b", "/a\n", "https://a b/", "https://{id}/", "urn:\x7f"],
+        ),
+        (
+            SIDETREE,
+            ["hub", "a/b", "/hub", "http:a", "urn:a", "a b", "https://a.example/{id}"],
+            ["", "http://", "https:///hub", "a\n"],
+        ),
     ],
 )
 def test_an_endpoint_is_what_the_nodes_of_its_network_take(

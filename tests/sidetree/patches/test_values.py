@@ -28,20 +28,29 @@ def test_nothing_else_is_an_id(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["https://x.example/a?b#c", "did:orb:uAAA:x", "urn:isbn:1", "mailto:a@b", "ipfs://é"]
+    "value",
+    [
+        "https://x.example/a?b#c",
+        "did:orb:uAAA:x",
+        "urn:isbn:1",
+        "mailto:a@b",
+        "ipfs://é",
+        "http://a/b c",
+        "http:",
+    ],
 )
 def test_a_uri_has_a_scheme(value: str) -> None:
     check_reference(value, "it")
 
 
-@pytest.mark.parametrize("value", ["x", "/path", "//host/path", "a/b:c", "?b", "#c"])
+@pytest.mark.parametrize("value", ["x", "/path", "//host/path", "a/b:c", "?b", "#c", "a {b}"])
 def test_a_reference_has_none(value: str) -> None:
     check_reference(value, "it")
 
 
 @pytest.mark.parametrize(
     "value",
-    ["", ":a", "http:", "1http://x", "http://a b", "a b", "http://<x>", "a:\n", None, 5],
+    ["", ":a", "1http://x", "http://a b", "a b:c", "http://<x>", "a:\n", "a\n", None, 5],
 )
 def test_nothing_else_is_either(value: Any) -> None:
     with pytest.raises(BadPatch, match="it must be a URI"):

@@ -30,6 +30,10 @@ COLLECTIONS: Final = (
 )
 
 
+#: The rule that a key of a kind which is not known here breaks.
+UNREADABLE: Final = "publicKeyPem"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyDocument:
     """A public key, and whose it is."""
@@ -48,7 +52,7 @@ class KeyDocument:
         try:
             key = PublicKey.from_pem(reader.text("publicKeyPem"))
         except BadKey as exc:
-            raise BadActivity("publicKeyPem", f"{reader.what} has no key that can be read: {exc}") from exc
+            raise BadActivity(UNREADABLE, f"{reader.what} has no key that can be read: {exc}") from exc
         return cls(name=reader.text("id"), owner=reader.text("owner"), key=key)
 
     @classmethod
@@ -83,7 +87,8 @@ class Actor:
     """Another domain's service."""
 
     name: str
-    #: The IRI of its key, and the key if it stands there.
+    #: The IRI of its key, and the key if it stands there and is of a kind that is known. Whoever has one of
+    #: another kind can be told things all the same; what it signs is refused when its key is fetched.
     key_name: str
     key: KeyDocument | None
     #: Where its inbox and its collections are, as far as it says.
@@ -102,13 +107,23 @@ class Actor:
         places = {name: reader.iri(name, "") for name in COLLECTIONS}
         if not places["inbox"]:
             raise BadActivity("no-inbox", "a service has no inbox")
-        is_inside = isinstance(reader.value("publicKey"), dict)
         return cls(
             name=reader.text("id"),
             key_name=reader.iri("publicKey"),
-            key=KeyDocument.of(reader.reader("publicKey")) if is_inside else None,
+            key=_shown(reader),
             places={name: place for name, place in places.items() if place},
         )
+
+
+def _shown(reader: Reader) -> KeyDocument | None:
+    if not isinstance(reader.value("publicKey"), dict):
+        return None
+    try:
+        return KeyDocument.of(reader.reader("publicKey"))
+    except BadActivity as exc:
+        if exc.rule != UNREADABLE:
+            raise
+        return None
 
 
 def owner_of(key: KeyDocument, actor: Actor) -> str:

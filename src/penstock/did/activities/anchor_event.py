@@ -11,7 +11,7 @@ Pure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.activities import names
 from penstock.did.activities.activity import Activity, activity
@@ -37,6 +37,9 @@ __all__ = [
     "unlike",
     "unliked",
 ]
+
+#: Hashlinks to one copy that are looked at.
+MOST: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +128,26 @@ def like(
 def liked(told: Activity) -> tuple[AnchorEvent, AnchorEvent | None]:
     """The anchor that is liked, and the liker's copy."""
     told.demand(names.LIKE)
+    event = AnchorEvent.of(told.reader.reader("object"))
     has_copy = told.reader.value("result", None) is not None
-    return (
-        AnchorEvent.of(told.reader.reader("object")),
-        AnchorEvent.of(told.reader.reader("result")) if has_copy else None,
-    )
+    return event, _copy(told.reader.reader("result"), event.url) if has_copy else None
+
+
+def _copy(result: Reader, liked: HashLink) -> AnchorEvent:
+    """The liker's copy; several hashlinks to it are one with all of their hints, as Orb keeps them all."""
+    urls = result.texts("url")
+    found = [link for link in map(_hashlink, urls[:MOST]) if link is not None and link.hash == liked.hash]
+    if len(urls) == 1 or not found:
+        return AnchorEvent.of(result)
+    hints = dict.fromkeys(hint for link in found for hint in link.links)
+    return AnchorEvent(url=HashLink.to(liked.hash, list(hints)))
+
+
+def _hashlink(text: str) -> HashLink | None:
+    try:
+        return HashLink.parse(text)
+    except BadHashLink:
+        return None
 
 
 def unlike(*, name: str, actor: str, undone: Mapping[str, Any]) -> dict[str, Any]:

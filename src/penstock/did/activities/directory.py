@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.did.activities.webfinger import ALTERNATE, JRD_TYPE, SELF, SERVICE, VCT, VIA, Jrd, JrdLink
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["Directory"]
 
@@ -25,6 +25,8 @@ VCT_LEDGER: Final = "vct-v1"
 RESOLUTION: Final = "/sidetree/v1/identifiers"
 OPERATIONS: Final = "/sidetree/v1/operations"
 CAS: Final = "/cas"
+WEBFINGER: Final = "/.well-known/webfinger"
+HOST_META: Final = "/.well-known/host-meta.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +45,13 @@ class Directory:
     #: The URL of this domain's ledger, if it keeps one.
     log: str = ""
 
-    def answer(self, resource: str, *, has_content: bool = False) -> Jrd | None:
+    def answer(self, resource: str, *, has_content: bool = False, copies: Sequence[str] = ()) -> Jrd | None:
         """What is known of a resource; None if it is none of this domain's.
 
         Args:
             resource: As it was asked for.
             has_content: For a resource of the storage, whether it is there: the caller looks.
+            copies: And URLs of others' copies.
         """
         if resource in {self.base, self.service, self.service_url}:
             return self._domain(resource)
@@ -57,9 +60,9 @@ class Directory:
         if resource == self.base + OPERATIONS:
             return self._endpoint(resource, OPERATIONS, {})
         if resource.startswith(f"{self.base}{CAS}/") and has_content:
-            path = resource.removeprefix(self.base)
+            found = (*(other + resource.removeprefix(self.base) for other in self.others), *copies)
             return Jrd(
-                subject=resource, links=(JrdLink(SELF, resource, LD_TYPE), *self._copies(path, LD_TYPE))
+                subject=resource, links=(JrdLink(SELF, resource, LD_TYPE), *_alternates(found, LD_TYPE))
             )
         return None
 
@@ -68,15 +71,33 @@ class Directory:
         prefix = f"{self.base}{CAS}/"
         return resource.removeprefix(prefix) if resource.startswith(prefix) else ""
 
-    def did(self, did: str, *, anchor: str, origin: str) -> Jrd:
+    def endpoints(self) -> dict[str, str]:
+        """Where operations are posted and DIDs are resolved: what clients of did:orb ask for first."""
+        return {"resolutionEndpoint": self.base + RESOLUTION, "operationEndpoint": self.base + OPERATIONS}
+
+    def host_meta(self) -> Jrd:
+        """How to ask this domain, and which service is its own.
+
+        A domain of Orb looks here before it sends anything: to the origin of a DID, or to a service.
+        """
+        return Jrd(
+            links=(
+                JrdLink(SELF, type=JRD_TYPE, template=f"{self.base}{WEBFINGER}?resource={{uri}}"),
+                JrdLink(SELF, self.service_url, ACTIVITY_TYPE),
+            )
+        )
+
+    def did(self, did: str, *, anchor: str, origin: str, domains: Sequence[str] = ()) -> Jrd:
         """What is known of a DID.
 
         Args:
             did: In its canonical form.
             anchor: The hashlink of its last anchor.
             origin: Who anchors its operations.
+            domains: URLs of others that have observed this anchor, too.
         """
         path = f"{RESOLUTION}/{did}"
+        others = (domain + path for domain in (*self.others, *domains) if domain != self.base)
         return Jrd(
             subject=did,
             properties={ANCHOR_ORIGIN: origin, MIN_RESOLVERS: self.min_resolvers},
@@ -84,7 +105,7 @@ class Directory:
                 JrdLink(SELF, self.base + path, DID_TYPE),
                 JrdLink(VIA, anchor, LD_TYPE),
                 JrdLink(SERVICE, self.service_url, ACTIVITY_TYPE),
-                *self._copies(path, DID_TYPE),
+                *_alternates(others, DID_TYPE),
             ),
         )
 
@@ -96,8 +117,9 @@ class Directory:
         return Jrd(subject=resource, links=links, properties={LEDGER_TYPE: VCT_LEDGER})
 
     def _endpoint(self, resource: str, path: str, properties: Mapping[str, Any]) -> Jrd:
-        links = (JrdLink(SELF, resource), *self._copies(path, ""))
+        links = (JrdLink(SELF, resource), *_alternates((other + path for other in self.others), ""))
         return Jrd(subject=resource, properties=properties, links=links)
 
-    def _copies(self, path: str, kind: str) -> list[JrdLink]:
-        return [JrdLink(ALTERNATE, other + path, kind) for other in self.others]
+
+def _alternates(places: Iterable[str], kind: str) -> list[JrdLink]:
+    return [JrdLink(ALTERNATE, place, kind) for place in dict.fromkeys(places)]

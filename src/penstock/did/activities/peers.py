@@ -1,5 +1,8 @@
 """Other domains' services and keys, fetched when needed: whose request this is, and where their inbox is.
 
+A service is named by the URL at which it stands. Orb's may be named by a did:web of the same path instead, in
+whose document its keys are.
+
 How a URL is read is a port, so this file knows no network.
 """
 
@@ -9,12 +12,16 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
 from penstock.did.activities.actor import Actor, KeyDocument, owner_of
+from penstock.did.activities.directory import ACTIVITY_TYPE as SERVICE_TYPE
+from penstock.did.activities.directory import DID_TYPE, HOST_META
 from penstock.did.activities.names import ACTIVITY_TYPE
+from penstock.did.activities.reading import Reader
 from penstock.did.activities.signature_header import SignatureHeader
 from penstock.did.activities.signatures import verify_request
-from penstock.did.activities.webfinger import JRD_TYPE, VCT, Jrd
+from penstock.did.activities.webfinger import JRD_TYPE, SELF, VCT, Jrd
+from penstock.did.credentials.methods import DID_WEB, document_url, host_of, key_in
 from penstock.did.kept import Kept
-from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, ContentTooLarge
+from penstock.errors import BadActivity, BadCredential, BadHttpSignature, ContentNotFound, ContentTooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,27 +39,34 @@ __all__ = ["Peers"]
 LIMIT: Final = 256 * 1024
 #: Seconds that they are believed without asking again.
 KEPT_FOR: Final = 300.0
-#: Seconds that a domain which did not tell of its ledger is not asked again: each question may take ten, and
-#: whoever anchors asks for every batch.
+#: Where the document of a did:web with a path is, behind that (did:web method, §2.5.2).
+DID_DOCUMENT: Final = "/did.json"
+#: Seconds that a domain which did not tell of its ledger or its service is not asked again: each question may
+#: take ten, and whoever anchors asks for every batch.
 FAILED_FOR: Final = 30.0
 
 
 class Peers:
     """The domains that this one has to do with."""
 
-    def __init__(self, fetch: Fetch, clock: Clock, *, kept_for: float = KEPT_FOR) -> None:
+    def __init__(
+        self, fetch: Fetch, clock: Clock, *, kept_for: float = KEPT_FOR, scheme: str = "https"
+    ) -> None:
         """Nothing is fetched yet.
 
         Args:
             fetch: `HttpFetcher().fetch`, or one like it.
             clock: What tells the time.
             kept_for: Seconds that a document is believed.
+            scheme: How who is named by a did:web is reached; http only among domains of one machine.
         """
         self._fetch = fetch
         self._clock = clock
+        self._scheme = scheme
         self._actors = Kept(self._fetched_actor, clock, seconds=kept_for)
         self._keys = Kept(self._fetched_key, clock, seconds=kept_for)
         self._logs = Kept(self._fetched_log, clock, seconds=kept_for, failed_seconds=FAILED_FOR)
+        self._services = Kept(self._fetched_service, clock, seconds=kept_for, failed_seconds=FAILED_FOR)
 
     def actor(self, iri: str) -> Actor:
         """A service.
@@ -87,11 +101,26 @@ class Peers:
             BadActivity: its domain does not answer as it should.
             Unavailable: it cannot be asked now.
         """
+        return self._logs.get(self._domain_of(iri))
+
+    def service_of(self, origin: str) -> str:
+        """The service that anchors the DIDs of an origin: itself, or that of the domain that it is.
+
+        Raises:
+            BadActivity: it is no origin, or its domain does not name its service.
+            Unavailable: it cannot be asked now.
+        """
+        domain = self._domain_of(origin)
+        return self._services.get(domain) if origin.rstrip("/") == domain else origin
+
+    def _domain_of(self, iri: str) -> str:
+        if host := host_of(iri):
+            return f"{self._scheme}://{host}"
         try:
             parts = urlsplit(iri)
         except ValueError as exc:
             raise BadActivity("iri", f"{iri[:120]!r} is no service: {exc}") from exc
-        return self._logs.get(f"{parts.scheme}://{parts.netloc}")
+        return f"{parts.scheme}://{parts.netloc}"
 
     def _public_key(self, key_id: str) -> PublicKey:
         return self._keys.get(key_id).key
@@ -99,19 +128,42 @@ class Peers:
     def _fetched_key(self, key_id: str) -> KeyDocument:
         """A key whose owner says that it is theirs."""
         try:
-            key = KeyDocument.parse(self._document(key_id, ACTIVITY_TYPE))
+            key = self._named_key(key_id)
             owner_of(key, self.actor(key.owner))
-        except BadActivity as exc:
+        except (BadActivity, BadCredential) as exc:
             raise BadHttpSignature("key", f"{key_id[:120]!r} is no key of a service: {exc}") from exc
         if key.name != key_id:
             raise BadHttpSignature("key", f"{key_id[:120]!r} is the key {key.name[:120]!r}")
         return key
 
+    def _named_key(self, key_id: str) -> KeyDocument:
+        if not key_id.startswith(DID_WEB):
+            return KeyDocument.parse(self._document(key_id, ACTIVITY_TYPE))
+        url = document_url(key_id, scheme=self._scheme)
+        document = Reader.of(self._document(url, DID_TYPE), "the document of a service").document
+        # For no purpose: Orb's name none there, and whose key it is, the service itself says once more.
+        key = key_in(document, key_id, purpose="")
+        return KeyDocument(name=key_id, owner=key_id.partition("#")[0], key=key)
+
     def _fetched_actor(self, iri: str) -> Actor:
-        actor = Actor.parse(self._document(iri, ACTIVITY_TYPE))
+        actor = Actor.parse(self._document(self._url_of(iri), ACTIVITY_TYPE))
         if actor.name != iri:
             raise BadActivity("id", f"{iri[:120]!r} is the service {actor.name[:120]!r}")
         return actor
+
+    def _url_of(self, service: str) -> str:
+        if not service.startswith(DID_WEB):
+            return service
+        try:
+            return document_url(service, scheme=self._scheme).removesuffix(DID_DOCUMENT)
+        except BadCredential as exc:
+            raise BadActivity("iri", f"{service[:120]!r} is no service: {exc}") from exc
+
+    def _fetched_service(self, domain: str) -> str:
+        found = Jrd.read(self._document(domain + HOST_META, JRD_TYPE)).href(SELF, SERVICE_TYPE)
+        if not found:
+            raise BadActivity("no-service", f"{domain[:120]!r} does not name its service")
+        return found
 
     def _fetched_log(self, domain: str) -> str:
         question = f"{domain}/.well-known/webfinger?resource={quote(domain, safe='')}"

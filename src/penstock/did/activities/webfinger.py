@@ -1,6 +1,7 @@
 """WebFinger (RFC 7033): where the things of a domain are, asked at one well-known place.
 
     /.well-known/webfinger?resource=https://orb.example.com/services/orb
+    /.well-known/host-meta.json        how to ask, and where the service is (RFC 6415)
 
 Pure; the domain's HTTP server answers with what is built here, and other domains' answers are read here.
 """
@@ -35,12 +36,14 @@ class JrdLink:
     """One relation."""
 
     rel: str
-    href: str
+    href: str = ""
     type: str = ""
+    #: A URL with {uri} in it, in host-meta only.
+    template: str = ""
 
     def document(self) -> dict[str, str]:
         """As it is sent."""
-        said = {"rel": self.rel, "type": self.type, "href": self.href}
+        said = {"rel": self.rel, "type": self.type, "href": self.href, "template": self.template}
         return {name: value for name, value in said.items() if value}
 
 
@@ -61,7 +64,12 @@ class Jrd:
         """
         document = Reader.of(data, "a WebFinger answer")
         links = tuple(
-            JrdLink(link.text("rel"), link.text("href", ""), link.text("type", ""))
+            JrdLink(
+                rel=link.text("rel"),
+                href=link.text("href", ""),
+                type=link.text("type", ""),
+                template=link.text("template", ""),
+            )
             for link in document.readers("links")
         )
         return cls(
@@ -79,9 +87,10 @@ class Jrd:
         }
         return {name: value for name, value in said.items() if value}
 
-    def href(self, rel: str) -> str:
-        """The first link of that relation; empty if there is none."""
-        return next((link.href for link in self.links if link.rel == rel and link.href), "")
+    def href(self, rel: str, kind: str = "") -> str:
+        """The first link of that relation, and of that type if one is told; empty if there is none."""
+        found = (link for link in self.links if link.rel == rel and link.href)
+        return next((link.href for link in found if kind in {"", link.type}), "")
 
     @property
     def target(self) -> str:

@@ -22,7 +22,7 @@ from penstock.did.anchoring.messages import ANCHOR, ANCHOR_LINKSET, AnchorInfo
 from penstock.did.anchoring.monitor import AnchorStatusMonitor
 from penstock.did.anchoring.offer_handler import OfferHandler
 from penstock.did.anchoring.offering import Offering
-from penstock.did.anchoring.ports import Ledgers, Neighbours, Policies, Post, Queues
+from penstock.did.anchoring.ports import Neighbours, Policies, Post, Queues, Services
 from penstock.did.anchoring.proof_handler import ProofHandler
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchoring.tables import ANCHORING
@@ -43,7 +43,6 @@ __all__ = [
     "Candidates",
     "Completion",
     "Identity",
-    "Ledgers",
     "Likes",
     "Neighbours",
     "OfferHandler",
@@ -52,6 +51,7 @@ __all__ = [
     "Post",
     "ProofHandler",
     "Queues",
+    "Services",
     "copies_of",
     "expire_completed",
     "forget_link",

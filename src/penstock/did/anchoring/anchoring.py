@@ -19,7 +19,7 @@ from penstock.did.anchoring.writer import AnchorWriter
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.anchoring.identity import Identity
-    from penstock.did.anchoring.ports import Ledgers, Neighbours, Policies, Post, Queues
+    from penstock.did.anchoring.ports import Neighbours, Policies, Post, Queues, Services
     from penstock.did.cas import ContentStorage
     from penstock.did.credentials import Keys
     from penstock.did.database import DomainDatabase
@@ -39,7 +39,7 @@ class Anchoring:
         *,
         cas: ContentStorage,
         keys: Keys,
-        ledgers: Ledgers,
+        services: Services,
         neighbours: Neighbours,
         policies: Policies,
         post: Post,
@@ -55,7 +55,7 @@ class Anchoring:
             database: With the layouts ANCHORING and OPERATION_QUEUE.
             cas: Where linksets are stored.
             keys: Where others' keys come from.
-            ledgers: Who keeps one.
+            services: What those of other domains tell of themselves.
             neighbours: Who has to do with this domain.
             policies: How many witnesses an anchor needs.
             post: The outbox.
@@ -66,7 +66,7 @@ class Anchoring:
         """
         chance = chance or SystemRandom()
         skew = parameters.max_clock_skew
-        candidates = self._candidates = Candidates(identity, neighbours, ledgers, clock)
+        candidates = self._candidates = Candidates(identity, neighbours, services, clock)
         offering = Offering(identity, database, post)
         completion = Completion(
             database, queues=queues, policies=policies, parameters=parameters, clock=clock

@@ -1,5 +1,7 @@
 """Candidates: who may witness an anchor, in which role, and whether it keeps a ledger.
 
+The origin of a DID is a service, or a domain as such (https://orb.example.com): then its service witnesses.
+
 Each is asked for its ledger; who does not answer now would not answer an offer either, and is left out. The
 origins of a batch are what strangers have written: so many of them are asked, and all of them together have
 so long to answer, since every batch behind this one waits meanwhile.
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from penstock.clock import Clock
     from penstock.did.anchoring.identity import Identity
-    from penstock.did.anchoring.ports import Ledgers, Neighbours
+    from penstock.did.anchoring.ports import Neighbours, Services
 
 __all__ = ["Candidates"]
 
@@ -36,10 +38,10 @@ _log = logging.getLogger(__name__)
 class Candidates:
     """Who may witness this domain's anchors."""
 
-    def __init__(self, identity: Identity, neighbours: Neighbours, ledgers: Ledgers, clock: Clock) -> None:
+    def __init__(self, identity: Identity, neighbours: Neighbours, services: Services, clock: Clock) -> None:
         self._identity = identity
         self._neighbours = neighbours
-        self._ledgers = ledgers
+        self._services = services
         self._clock = clock
         # Of each role its own: origins that do not answer must not take the threads of our own witnesses.
         self._threads = {role: ThreadPoolExecutor(THREADS, f"{role}-witnesses") for role in (BATCH, SYSTEM)}
@@ -79,10 +81,13 @@ class Candidates:
         for iri, answer in zip(iris, found, strict=True):
             if isinstance(answer, BaseException):
                 _log.warning("%s is not asked as a %s witness: %s", iri, role, _why(answer))
-        return [answer for answer in found if isinstance(answer, Witness)]
+        # Several origins may mean one service, and that may be this domain's own.
+        known = {answer.iri: answer for answer in found if isinstance(answer, Witness)}
+        return [known[iri] for iri in self._others(known)]
 
     def _ask(self, iri: str, role: str) -> Witness:
-        return Witness(iri=iri, role=role, has_log=bool(self._ledgers.log_of(iri)))
+        service = self._services.service_of(iri) if role == BATCH else iri
+        return Witness(iri=service, role=role, has_log=bool(self._services.log_of(service)))
 
 
 def _give_up(asked: Iterable[asyncio.Future[Witness]]) -> None:

@@ -18,7 +18,7 @@ from penstock.did.anchoring.tables import links
 from penstock.did.cas.hashlink import PREFIX
 from penstock.did.database import fetched
 from penstock.did.operations.history import keyed_among
-from penstock.did.operations.tables import did_operations
+from penstock.did.operations.tables import did_batches, did_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,10 +32,11 @@ _NEVER: Final = (-inf, "")
 
 def latest_anchors(connection: Connection, suffixes: Iterable[str]) -> dict[str, str]:
     """The hashlinks of the latest anchors of these DIDs, with hints; those that have none are left out."""
-    wanted, table = set(suffixes), did_operations.c
-    issued_at = func.coalesce(links.c.issued_at, table.time)
-    told = select(table.suffix, issued_at, table.reference, table.equivalents)
-    dated = told.outerjoin(links, links.c.hash == table.reference).where(keyed_among(connection, wanted))
+    wanted, batch = set(suffixes), did_batches.c
+    issued_at = func.coalesce(links.c.issued_at, batch.time)
+    told = select(did_operations.c.suffix, issued_at, batch.reference, batch.equivalents)
+    whole = told.join_from(did_operations, did_batches, batch.id == did_operations.c.batch)
+    dated = whole.outerjoin(links, links.c.hash == batch.reference).where(keyed_among(connection, wanted))
     latest: dict[str, tuple[float, str]] = {}
     for suffix, when, reference, equivalents in fetched(connection, dated):
         anchor = (when, _link(reference, equivalents))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from penstock.did.witnesses import Policy
 
-__all__ = ["Ledgers", "Neighbours", "Policies", "Post", "Queues"]
+__all__ = ["Neighbours", "Policies", "Post", "Queues", "Services"]
 
 
 class Post(Protocol):
@@ -61,8 +61,17 @@ class Neighbours(Protocol):
         ...
 
 
-class Ledgers(Protocol):
-    """Who keeps a ledger of what it has witnessed; `penstock.did.activities.Peers` is one."""
+class Services(Protocol):
+    """What services of other domains tell of themselves; `penstock.did.activities.Peers` is one."""
+
+    def service_of(self, origin: str) -> str:
+        """The service that anchors the DIDs of an origin: itself, or that of the domain that it is.
+
+        Raises:
+            BadActivity: it is no origin, or its domain does not name its service.
+            Unavailable: it cannot be asked now.
+        """
+        ...
 
     def log_of(self, iri: str) -> str:
         """The URL of the ledger that a service keeps; empty if it keeps none.

@@ -19,6 +19,7 @@ from penstock.did.anchoring.statuses import IN_PROCESS
 from penstock.did.anchors import Anchor
 from penstock.did.credentials.methods import domain_of, host_of
 from penstock.did.credentials.proofs import check_proof, is_timely
+from penstock.did.credentials.suites import ORBS, suite_of
 from penstock.errors import BadActivity
 from penstock.sidetree.canonical import canonical
 
@@ -92,7 +93,9 @@ class ProofHandler:
         ):
             _log.warning("a proof of %s for %s is out of time: ignored", receipt.witness, receipt.anchor)
             return
-        proof = Proof(receipt.proof, receipt.contexts)
+        # Of the contexts beside a proof the credential gets that of its suite alone, as in Orb. The others
+        # explain the receipt; security/v1 contradicts credentials/v1, and no reader of JSON-LD takes both.
+        proof = Proof(receipt.proof, (suite_of(receipt.proof).context,))
         await asyncio.to_thread(check_proof, credential.document, proof.document, self._keys)
         await self._completion.settle(receipt.anchor, witness=receipt.witness, proof=proof)
 
@@ -118,7 +121,7 @@ def _check_shape(receipt: Receipt) -> None:
     size = len(canonical([dict(receipt.proof), list(receipt.contexts)]))
     if size > LARGEST:
         raise BadActivity("size", f"a proof of {size} bytes is not taken: {LARGEST} may be")
-    if "@context" not in receipt.proof:
+    if "@context" not in receipt.proof and str(receipt.proof.get("type")) not in ORBS:
         # It would hold only as long as no other proof brings a context of its own.
         raise BadActivity("context", "a proof does not tell which contexts it was made for (@context)")
 

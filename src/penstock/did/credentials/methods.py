@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASSERTION",
+    "DID_WEB",
     "Keys",
     "did_key",
     "did_web",
@@ -137,7 +138,7 @@ def document_of(did: str, keys: Mapping[str, PublicKey]) -> dict[str, Any]:
 
 
 def key_in(document: Mapping[str, Any], method: str, *, purpose: str = ASSERTION) -> PublicKey:
-    """The key of a method in its controller's document, if it is there for that purpose.
+    """The key of a method in its controller's document, if it is there for that purpose; "" is any, or none.
 
     Raises:
         BadCredential: it is not, or the document is another's.
@@ -151,7 +152,7 @@ def key_in(document: Mapping[str, Any], method: str, *, purpose: str = ASSERTION
     related = _list(document, purpose)
     known = [*_list(document, "verificationMethod"), *related]
     named = {_absolute(each if isinstance(each, str) else _id(each), did) for each in related}
-    if method not in named:
+    if purpose and method not in named:
         raise BadCredential("purpose", f"{method[:120]!r} is not among the keys for {purpose} of its owner")
     for each in known:
         if isinstance(each, dict) and _absolute(_id(each), did) == method:

@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 PROOF_TYPE: Final = "DataIntegrityProof"
+DATA_INTEGRITY: Final = "https://w3id.org/security/data-integrity/v2"
 #: Multibase's sign for base 58 (Data Integrity §2.1: proofValue).
 BASE_58: Final = "z"
 
@@ -102,6 +103,8 @@ class Suite:
     signed: Callable[[Mapping[str, Any], Mapping[str, Any]], bytes] = signed_bytes
     #: The signature in a proof.
     value: Callable[[Mapping[str, Any]], bytes] = value_of
+    #: What explains its proofs in a credential.
+    context: str = DATA_INTEGRITY
 
 
 #: What is signed with, and checked.
@@ -113,8 +116,20 @@ SUITES: Final = {
 ORBS: Final = {
     suite.name: suite
     for suite in (
-        Suite("Ed25519Signature2018", ED25519, signed_by_jws, value_of_jws),
-        Suite("Ed25519Signature2020", ED25519, signed_statements, value_of_2020),
+        Suite(
+            "Ed25519Signature2018",
+            ED25519,
+            signed_by_jws,
+            value_of_jws,
+            context="https://w3id.org/security/suites/ed25519-2018/v1",
+        ),
+        Suite(
+            "Ed25519Signature2020",
+            ED25519,
+            signed_statements,
+            value_of_2020,
+            context="https://w3id.org/security/suites/ed25519-2020/v1",
+        ),
     )
 }
 

@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from penstock.clock import SystemClock
-from penstock.did.activities import Peers
 from penstock.did.anchoring import Anchoring, BrokerQueues, read_credential
 from penstock.did.domain.parts import (
     create_tables,
@@ -20,11 +19,19 @@ from penstock.did.domain.parts import (
     open_fetcher,
     open_identity,
     open_keys,
+    open_peers,
 )
 from penstock.did.domain.relations import acceptance_of
 from penstock.did.domain.running import run
 from penstock.did.expiry import ExpiryService
-from penstock.did.federation import Delivery, Federation, FederationRules, Neighbours, WitnessPolicies
+from penstock.did.federation import (
+    AllowedOrigins,
+    Delivery,
+    Federation,
+    FederationRules,
+    Neighbours,
+    WitnessPolicies,
+)
 from penstock.did.operation_queue import OperationQueue
 from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.intake import Intake
@@ -123,7 +130,7 @@ class Domain:
         self.keys = open_keys(self.places, clock, fetcher)
         self.tasks = TaskManager(database, clock=clock, check_interval=parameters.task_manager_check_interval)
         self.expiry = ExpiryService(database, clock=clock)
-        peers = Peers(fetcher.fetch, clock)
+        peers = open_peers(self.places, clock, fetcher)
         self.federation = Federation(
             database,
             self.broker,
@@ -140,7 +147,7 @@ class Domain:
             database,
             cas=self.cas,
             keys=self.keys,
-            ledgers=peers,
+            services=peers,
             neighbours=Neighbours(database),
             policies=WitnessPolicies(
                 database, clock=clock, kept_for=parameters.witness_policy_cache_expiration
@@ -182,6 +189,8 @@ class Domain:
                 resolver=self.resolver,
                 wonder=Wondering(self.broker, self.queues, method=self.places.method),
                 token=self.parameters.operator_token or "",
+                acceptance=acceptance_of(self.parameters),
+                origins=self.parameters.allowed_origins,
             )
         )
 
@@ -206,7 +215,12 @@ class Domain:
             self.resolver,
             clock=self.clock,
             method=self.places.method,
-            origins=frozenset(parameters.allowed_origins),
+            origins=AllowedOrigins(
+                self.database,
+                parameters.allowed_origins,
+                clock=self.clock,
+                kept_for=parameters.allowed_origins_cache_expiration,
+            ),
             keep=Gathering(early.keep_many).add if parameters.enable_unpublished_operation_store else None,
             seal=Seal(self.identity.key),
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from penstock.did.activities import Peers
 from penstock.did.anchoring import ANCHORING, Identity
 from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
 from penstock.did.cas.dialing import is_nobodys
@@ -38,6 +39,7 @@ __all__ = [
     "open_fetcher",
     "open_identity",
     "open_keys",
+    "open_peers",
     "open_seal",
 ]
 
@@ -116,6 +118,11 @@ def open_keys(places: Places, clock: Clock, fetcher: HttpFetcher | None = None) 
     """The public keys of other domains."""
     scheme = urlsplit(places.base).scheme
     return FetchedKeys((fetcher or open_fetcher(places)).fetch, clock, scheme=scheme)
+
+
+def open_peers(places: Places, clock: Clock, fetcher: HttpFetcher) -> Peers:
+    """The services of other domains."""
+    return Peers(fetcher.fetch, clock, scheme=urlsplit(places.base).scheme)
 
 
 def open_identity(places: Places) -> Identity:

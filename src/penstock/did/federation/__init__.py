@@ -6,9 +6,9 @@
     await federation.follow("https://b.example/services/orb")
     await federation.outbox.post(activity)
 
-Pure: iris, outgoing, acceptance. Functions of a database connection: archive, membership, grants, words. At
-work: outbox, inbox, relations, echoes. Asked by other parts: neighbours. Over HTTP: delivery; the way in is
-penstock.did.web.
+Pure: iris, outgoing, acceptance, wishes. Functions of a database connection: archive, membership, grants,
+words, lists. At work: outbox, inbox, relations, echoes. Asked by other parts: neighbours. Over HTTP:
+delivery; the way in is penstock.did.web.
 """
 
 from penstock.did.federation.acceptance import Acceptance
@@ -17,7 +17,7 @@ from penstock.did.federation.federation import Federation, FederationRules
 from penstock.did.federation.handlers import Handlers
 from penstock.did.federation.inbox import Inbox
 from penstock.did.federation.iris import Iris
-from penstock.did.federation.neighbours import Neighbours, WitnessPolicies
+from penstock.did.federation.neighbours import AllowedOrigins, Neighbours, WitnessPolicies
 from penstock.did.federation.outbox import Outbox
 from penstock.did.federation.tables import FEDERATION
 from penstock.did.federation.words import put_witness_policy, witness_policy
@@ -25,6 +25,7 @@ from penstock.did.federation.words import put_witness_policy, witness_policy
 __all__ = [
     "FEDERATION",
     "Acceptance",
+    "AllowedOrigins",
     "Delivery",
     "Federation",
     "FederationRules",

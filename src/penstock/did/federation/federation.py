@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.did.activities import follow, invite, undo
+from penstock.did.activities import follow, invite, names, undo
 from penstock.did.federation.acceptance import Acceptance
 from penstock.did.federation.archive import OUTBOX, find_activity
 from penstock.did.federation.echoes import Echoes
@@ -15,6 +15,7 @@ from penstock.did.federation.inbox import Inbox
 from penstock.did.federation.outbox import Outbox
 from penstock.did.federation.recipients import Recipients
 from penstock.did.federation.relations import Relations
+from penstock.did.federation.wishes import read_wish
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import BadActivity
@@ -135,20 +136,20 @@ class Federation:
 
     # What an operator asks for
 
-    async def follow(self, service: str) -> str:
+    async def follow(self, service: str, *, name: str | None = None) -> str:
         """Ask to be told of another's anchors; returns the activity's name, for `undo`."""
-        name = self.iris.new_activity()
+        name = name or self.iris.new_activity()
         await self.outbox.post(follow(name=name, actor=self.iris.service, target=service))
         return name
 
-    async def invite(self, service: str) -> str:
+    async def invite(self, service: str, *, name: str | None = None) -> str:
         """Ask another to witness this domain's anchors; returns the activity's name, for `undo`."""
-        name = self.iris.new_activity()
+        name = name or self.iris.new_activity()
         await self.outbox.post(invite(name=name, actor=self.iris.service, target=service))
         return name
 
-    async def undo(self, name: str) -> None:
-        """Take back what was asked for by an activity of that name.
+    async def undo(self, name: str) -> str:
+        """Take back what was asked for by an activity of that name; returns the name of the Undo.
 
         Raises:
             BadActivity: this domain has asked for nothing by that name.
@@ -158,3 +159,17 @@ class Federation:
             raise BadActivity("unknown", f"the outbox has no activity {name[:120]!r}")
         answer = self.iris.answer("undo", name)
         await self.outbox.post(undo(name=answer, actor=self.iris.service, undone=sent))
+        return answer
+
+    async def ask(self, activity: bytes) -> str:
+        """Do what an operator has written as an activity; returns the name of the one that is sent.
+
+        Raises:
+            BadActivity: it is none of the kind.
+            PublishError: the broker does not have it, or nobody can tell; it may be asked again.
+        """
+        wish = read_wish(activity, self.iris)
+        if wish.type == names.UNDO:
+            return await self.undo(wish.target)
+        post = {names.FOLLOW: self.follow, names.INVITE: self.invite}[wish.type]
+        return await post(wish.target, name=wish.name)

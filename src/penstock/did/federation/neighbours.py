@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
+from penstock.did.federation.lists import ALLOWED_ORIGINS, read_list
 from penstock.did.federation.membership import WITNESSES, WITNESSING, all_members, has_member
 from penstock.did.federation.words import witness_policy
 from penstock.did.witnesses import parse_policy
+from penstock.errors import StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
     from penstock.did.witnesses import Policy
 
-__all__ = ["Neighbours", "WitnessPolicies"]
+__all__ = ["AllowedOrigins", "Neighbours", "WitnessPolicies"]
+
+_log = logging.getLogger(__name__)
 
 
 class Neighbours:
@@ -56,3 +63,41 @@ class WitnessPolicies:
         if self._kept is None or now >= self._kept[0]:
             self._kept = now + self._kept_for, parse_policy(await self._database.run(witness_policy))
         return self._kept[1]
+
+
+class AllowedOrigins:
+    """The anchor origins of operations that are taken, read anew from time to time."""
+
+    def __init__(
+        self, database: DomainDatabase, first: Collection[str], *, clock: Clock, kept_for: float
+    ) -> None:
+        """Nothing is read yet.
+
+        Args:
+            first: What the parameters say.
+            kept_for: allowed-origins-cache-expiration, in seconds.
+        """
+        self._database = database
+        self._first = first
+        self._clock = clock
+        self._kept_for = kept_for
+        self._kept: frozenset[str] | None = None
+        self._until = 0.0
+
+    async def __call__(self) -> frozenset[str]:
+        """The list as it is now, or was a moment ago; while the database is away, as it was before.
+
+        Raises:
+            StoreError: it was never read, and cannot be now.
+        """
+        now = self._clock.now()
+        if self._kept is None or now >= self._until:
+            # Whoever comes meanwhile has the one before.
+            self._until = now + self._kept_for
+            try:
+                self._kept = frozenset(await self._database.ask(read_list, ALLOWED_ORIGINS, self._first))
+            except StoreError as exc:
+                if self._kept is None:
+                    raise
+                _log.warning("the allowed origins are those of before: %s", exc)
+        return self._kept

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.did.activities import Activity, accept, answered, asked, names, reject, undone
 from penstock.did.federation.archive import OUTBOX, find_activity
 from penstock.did.federation.grants import Bond, dismiss, grant, is_taken_back, revoke, take_back
+from penstock.did.federation.lists import acceptance_now
 from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, WITNESSING
 from penstock.errors import BadActivity
 
@@ -44,7 +45,7 @@ class Relations:
 
         Args:
             post: Where answers are posted: `outbox.post`.
-            acceptance: Who gets what it asks for.
+            acceptance: Who gets what it asks for, unless the operator has said otherwise since.
         """
         self._database = database
         self._iris = iris
@@ -66,7 +67,8 @@ class Relations:
         question = asked(told)
         if question.target != self._iris.service:
             raise BadActivity("target", f"{question.target[:120]!r} is asked in the inbox of another service")
-        is_accepted = self._acceptance.accepts(question.type, question.actor)
+        acceptance = await self._database.ask(acceptance_now, self._acceptance)
+        is_accepted = acceptance.accepts(question.type, question.actor)
         decide = grant if is_accepted else refuse
         if not await self._database.run(decide, asker_of(question), self._clock.now()):
             # It was taken back before it came: nobody waits for an answer.

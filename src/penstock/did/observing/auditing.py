@@ -23,8 +23,7 @@ from penstock.did.cas import Reference, verify
 from penstock.did.cas.storage import LIMIT
 from penstock.did.observing.findings import Finding, kind_of
 from penstock.did.observing.reading import read_anchor
-from penstock.did.operations.history import keyed_among, operations_between
-from penstock.did.operations.tables import did_operations
+from penstock.did.operations.history import operations_between, operations_in
 from penstock.errors import ContentNotFound, UnknownDid
 from penstock.sidetree.resolution import resolve
 
@@ -136,11 +135,7 @@ class Auditor:
 
 def _stored(connection: Connection, name: str, suffixes: Sequence[str]) -> dict[str, bytes]:
     """The requests of an anchor's operations, as they are kept, by DID."""
-    table = did_operations.c
-    wanted = select(table.suffix, table.request).where(
-        keyed_among(connection, suffixes), table.reference == name
-    )
-    return {row.suffix: row.request for row in connection.execute(wanted)}
+    return {each.suffix: each.request for each in operations_in(connection, name, suffixes)}
 
 
 def _differences(name: str, anchored: Sequence[Anchored], stored: dict[str, bytes]) -> Iterator[Finding]:

@@ -53,7 +53,7 @@ def _add(connection: Connection, observation: Observation, rows: Rows, now: floa
         observation.link,
         now,
         issued_at=observation.issued_at,
-        stored=len(rows),
+        stored=len(observation.operations),
         refused=observation.left_out,
     )
 

@@ -6,9 +6,9 @@ UnpublishedOperations for those that are not anchored yet.
 
 from penstock.did.operations.adding import add_operations
 from penstock.did.operations.history import operations_of
+from penstock.did.operations.layout import OPERATIONS
 from penstock.did.operations.port import Resolver
 from penstock.did.operations.resolver import StoredResolver
-from penstock.did.operations.tables import OPERATIONS
 from penstock.did.operations.unpublished import UnpublishedOperations, remove_unpublished
 
 __all__ = [

@@ -8,8 +8,9 @@ import msgspec
 from sqlalchemy import func, select
 
 from penstock.did.among import among
+from penstock.did.operations.adding import Batch
 from penstock.did.operations.did_key import did_key
-from penstock.did.operations.tables import did_operations
+from penstock.did.operations.tables import did_batches, did_operations
 from penstock.sidetree.anchored import Anchored
 
 if TYPE_CHECKING:
@@ -18,10 +19,22 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.engine import Connection
 
-__all__ = ["first_of_each", "keyed_among", "operations_between", "operations_of", "operations_of_all"]
+__all__ = [
+    "first_of_each",
+    "keyed_among",
+    "operations_between",
+    "operations_in",
+    "operations_of",
+    "operations_of_all",
+]
 
 #: What an Anchored is made of, in its own order.
-_COLUMNS: Final = [did_operations.c[name] for name in Anchored.__struct_fields__]
+_COLUMNS: Final = [
+    (did_batches if name in Batch._fields else did_operations).c[name] for name in Anchored.__struct_fields__
+]
+_WHOLE: Final = select(*_COLUMNS).join_from(
+    did_operations, did_batches, did_batches.c.id == did_operations.c.batch
+)
 
 _decode = msgspec.json.Decoder().decode
 
@@ -29,17 +42,23 @@ _decode = msgspec.json.Decoder().decode
 def operations_of(connection: Connection, suffix: str) -> list[Anchored]:
     """All operations of a DID that are known, in no order."""
     table = did_operations.c
-    mine = select(*_COLUMNS).where(table.did_key == did_key(suffix), table.suffix == suffix)
+    mine = _WHOLE.where(table.did_key == did_key(suffix), table.suffix == suffix)
     return [_anchored(row) for row in connection.execute(mine)]
 
 
 def operations_of_all(connection: Connection, suffixes: Sequence[str]) -> dict[str, list[Anchored]]:
     """Those of many DIDs, each of which is there, if only with nothing."""
     of_all: dict[str, list[Anchored]] = {suffix: [] for suffix in suffixes}
-    for row in connection.execute(select(*_COLUMNS).where(keyed_among(connection, suffixes))):
+    for row in connection.execute(_WHOLE.where(keyed_among(connection, suffixes))):
         if row.suffix in of_all:
             of_all[row.suffix].append(_anchored(row))
     return of_all
+
+
+def operations_in(connection: Connection, reference: str, suffixes: Iterable[str]) -> list[Anchored]:
+    """Those of many DIDs that are in one anchor; now and then one of another DID."""
+    in_it = _WHOLE.where(keyed_among(connection, suffixes), did_batches.c.reference == reference)
+    return [_anchored(row) for row in connection.execute(in_it)]
 
 
 def keyed_among(connection: Connection, suffixes: Iterable[str]) -> ColumnElement[bool]:
@@ -63,7 +82,7 @@ def first_of_each(connection: Connection, step: int) -> list[int]:
 def operations_between(connection: Connection, first: int, end: int | None) -> list[Anchored]:
     """Those of all DIDs from a key on up to another, which is not among them; each DID's together."""
     table = did_operations.c
-    wanted = select(*_COLUMNS).where(table.did_key >= first).order_by(table.did_key, table.suffix)
+    wanted = _WHOLE.where(table.did_key >= first).order_by(table.did_key, table.suffix)
     found = connection.execute(wanted if end is None else wanted.where(table.did_key < end))
     return [_anchored(row) for row in found]
 

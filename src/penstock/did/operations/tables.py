@@ -20,35 +20,43 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    select,
 )
 
-from penstock.did.operations.did_key import did_key
-from penstock.messaging.layout import COUNTED, Layout
+from penstock.messaging.layout import COUNTED
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["OPERATIONS", "did_operations", "look_over", "unpublished_operations"]
+__all__ = ["did_batches", "did_operations", "look_over", "metadata", "unpublished_operations"]
 
-_metadata = MetaData()
+metadata: Final = MetaData()
 
-#: The columns are an Anchored's, and two more; equivalents and anchor_origin are JSON.
-#: - id: in the order they were stored in.
-#: - did_key: which DID it is of (did_key.py).
-did_operations: Final = Table(
-    "penstock_did_operations",
-    _metadata,
+#: What all operations of an anchor have in common, once: half of what there is to say of one. The columns are
+#: an Anchored's; equivalents is JSON.
+did_batches: Final = Table(
+    "penstock_did_batches",
+    metadata,
     Column("id", COUNTED, Identity(), primary_key=True),
-    Column("did_key", BigInteger, nullable=False),
-    Column("suffix", String, nullable=False),
-    Column("reference", String, nullable=False),
-    Column("type", String, nullable=False),
     Column("time", BigInteger, nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("protocol_version", BigInteger, nullable=False),
-    Column("previous", String, nullable=False),
+    Column("reference", String, nullable=False),
     Column("equivalents", Text, nullable=False),
+)
+
+#: The other columns of an Anchored, and three more; anchor_origin is JSON.
+#: - id: in the order they were stored in.
+#: - did_key: which DID it is of (did_key.py).
+#: - batch: the number of its batch.
+did_operations: Final = Table(
+    "penstock_did_operations",
+    metadata,
+    Column("id", COUNTED, Identity(), primary_key=True),
+    Column("did_key", BigInteger, nullable=False),
+    Column("batch", BigInteger, nullable=False),
+    Column("suffix", String, nullable=False),
+    Column("type", String, nullable=False),
+    Column("previous", String, nullable=False),
     Column("anchor_origin", Text, nullable=False),
     Column("verified", Boolean, nullable=False),
     Column("request", LargeBinary, nullable=False),
@@ -59,7 +67,7 @@ did_operations: Final = Table(
 #: - expires_at: from then on it counts for nothing, and may go.
 unpublished_operations: Final = Table(
     "penstock_unpublished_operations",
-    _metadata,
+    metadata,
     Column("id", String, primary_key=True),
     Column("suffix", String, nullable=False),
     Column("type", String, nullable=False),
@@ -72,9 +80,6 @@ unpublished_operations: Final = Table(
     Index("penstock_unpublished_operations_by_end", "expires_at"),
 )
 
-#: Rows that are brought on at a time.
-PIECE: Final = 1000
-
 
 def look_over(connection: Connection) -> None:
     """Have PostgreSQL see how many operations there are by now.
@@ -83,22 +88,4 @@ def look_over(connection: Connection) -> None:
     those of fifty DIDs.
     """
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"ANALYZE {did_operations.name}")
-
-
-def _give_keys(connection: Connection) -> None:
-    """The first layout had no keys of DIDs, and found operations by suffix and reference."""
-    connection.exec_driver_sql(f"ALTER TABLE {did_operations.name} RENAME TO penstock_did_operations_1")
-    did_operations.create(connection)
-    names = [column.name for column in did_operations.c if column.name not in {"id", "did_key"}]
-    columns = (Column(name, did_operations.c[name].type) for name in names)
-    old = Table("penstock_did_operations_1", MetaData(), *columns)
-    with connection.execute(select(old), execution_options={"yield_per": PIECE}) as found:
-        for rows in found.mappings().partitions():
-            keyed = [{**row, "did_key": did_key(row["suffix"])} for row in rows]
-            connection.execute(did_operations.insert(), keyed)
-    old.drop(connection)
-    look_over(connection)
-
-
-OPERATIONS: Final = Layout("operations", _metadata, steps=[_give_keys])
+        connection.exec_driver_sql(f"ANALYZE {did_operations.name}, {did_batches.name}")

@@ -3,9 +3,9 @@
     server = WebServer(application(Site(…)), listen("0.0.0.0", 443))
     await server.start()
 
-Pages by what they show: boxes (the ActivityPub service), discovery, contents, sidetree, policies, health.
-Beneath them: answers, bodies, intake, gathering, wondering. All together: application, with a shortcut for
-operations: express. Served: serving.
+Pages by what they show: boxes (the ActivityPub service), discovery, contents, sidetree, did_web, health.
+Those for the operator alone: asking, lists, policies. Beneath them: answers, bodies, operator, intake,
+gathering, wondering. All together: application, with a shortcut for operations: express. Served: serving.
 """
 
 from penstock.did.web.application import Site, application

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -10,6 +11,7 @@ from starlette.routing import Route
 
 from penstock.did.activities import ACTIVITY_TYPE, PUBLIC, KeyDocument, Paging, service
 from penstock.did.activities import Request as SignedRequest
+from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.federation.archive import INBOX, OUTBOX, count_public, find_activity, public_activities
 from penstock.did.federation.iris import SERVICE_PATH
 from penstock.did.federation.membership import (
@@ -42,7 +44,7 @@ NOT_FOUND: Final = 404
 
 #: Collections of services.
 OF_SERVICES: Final = (FOLLOWERS, FOLLOWING, WITNESSES, WITNESSING, LIKED)
-#: Collections of activities, each about an anchor, whose hash may be asked for by `id`.
+#: Collections of activities, each about an anchor, which may be asked for: likes/hl:uEi…, or likes?id=uEi…
 BY_ANCHOR: Final = (LIKES, SHARES)
 
 
@@ -64,6 +66,7 @@ class ServicePages:
             ("/activities/{name}", self.activity),
             *((f"/{box}", self.box) for box in (INBOX, OUTBOX)),
             *((f"/{name}", self.collection) for name in OF_SERVICES + BY_ANCHOR),
+            *((f"/{name}/{{anchor}}", self.about) for name in BY_ANCHOR),
         ]
         return [
             Route(f"{SERVICE_PATH}/inbox", self.post_inbox, methods=["POST"]),
@@ -108,14 +111,27 @@ class ServicePages:
 
     async def collection(self, request: Request) -> Response:
         """One of the collections."""
-        name, number = _last(request), page_number(request)
-        about = request.query_params.get("id") if name in BY_ANCHOR else ""
-        total = await self._database.run(count_members, name, subject=about)
-        paging = Paging(name=self._iris.collection(name), total=total, ordered=name in BY_ANCHOR)
+        name = _last(request)
+        anchor = request.query_params.get("id") if name in BY_ANCHOR else None
+        return await self._members(request, name, anchor)
+
+    async def about(self, request: Request) -> Response:
+        """What one of the collections has about an anchor, which is named by a hashlink or its hash."""
+        name = request.scope["path"].split("/")[-2]
+        return await self._members(request, name, request.path_params["anchor"])
+
+    async def _members(self, request: Request, name: str, anchor: str | None) -> Response:
+        number, place = page_number(request), self._iris.collection(name)
+        subject = None if name in BY_ANCHOR else ""
+        if anchor is not None:
+            place = f"{place}/{quote(anchor, safe='')}"
+            subject = HashLink.parse(anchor).hash if anchor.startswith(PREFIX) else anchor
+        total = await self._database.run(count_members, name, subject=subject)
+        paging = Paging(name=place, total=total, ordered=name in BY_ANCHOR)
         if number == -1:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
         span = paging.span(paging.first if number is None else number)
-        entries = await self._database.run(page_of_members, name, span, subject=about)
+        entries = await self._database.run(page_of_members, name, span, subject=subject)
         return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
 
 

@@ -1,4 +1,4 @@
-"""Where things are and what runs here: WebFinger, node info, and the domain's own DID document."""
+"""Where things are and what runs here: WebFinger, host-meta, node info, and the domain's own DID document."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from starlette.routing import Route
 
 from penstock import __version__
 from penstock.did.activities import Directory, names
-from penstock.did.activities.directory import DID_TYPE
+from penstock.did.activities.directory import DID_TYPE, HOST_META, WEBFINGER
 from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
 from penstock.did.activities.webfinger import JRD_TYPE
+from penstock.did.anchoring.links import copies_of
+from penstock.did.cas import HashLink
 from penstock.did.credentials import did_web, document_of
 from penstock.did.federation.archive import OUTBOX, count_type
 from penstock.did.web.answers import answer
@@ -37,6 +39,8 @@ NOT_FOUND: Final = 404
 #: The fragment of the domain's key in its DID document.
 KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"
+#: RFC 6415 has XML at the first, and JSON for those who accept it. Nobody asks domains for XML.
+HOST_METAS: Final = (HOST_META.removesuffix(".json"), HOST_META)
 
 
 class DiscoveryPages:
@@ -56,7 +60,9 @@ class DiscoveryPages:
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
-            Route("/.well-known/webfinger", self.webfinger, methods=["GET"]),
+            Route(WEBFINGER, self.webfinger, methods=["GET"]),
+            Route("/.well-known/did-orb", self.endpoints, methods=["GET"]),
+            *(Route(path, self.host_meta, methods=["GET"]) for path in HOST_METAS),
             Route("/.well-known/nodeinfo", self.node_infos, methods=["GET"]),
             Route("/.well-known/did.json", self.did_document, methods=["GET"]),
             Route("/nodeinfo/{version}", self.node_info, methods=["GET"]),
@@ -76,7 +82,15 @@ class DiscoveryPages:
         if resource.startswith("did:"):
             return await self._found_did(resource)
         name = self._directory.content_name(resource)
-        return self._directory.answer(resource, has_content=bool(name) and await self._has(name))
+        if not name or not await self._has(name):
+            return self._directory.answer(resource)
+        return self._directory.answer(resource, has_content=True, copies=await self._copies(name))
+
+    async def _copies(self, name: str) -> list[str]:
+        """URLs of copies of an anchor that others have told of by a Like."""
+        links = await self._database.run(copies_of, name)
+        hints = [hint for link in links for hint in HashLink.parse(link).links]
+        return [hint for hint in hints if _domain_of(hint)]
 
     async def _has(self, name: str) -> bool:
         try:
@@ -91,8 +105,21 @@ class DiscoveryPages:
             return None
         if not about["method"]["published"]:
             return None
-        origin = about["method"].get("anchorOrigin", "")
-        return self._directory.did(about["canonicalId"], anchor=f"hl:{about['versionId']}", origin=origin)
+        copies = await self._copies(about["versionId"])
+        return self._directory.did(
+            about["canonicalId"],
+            anchor=f"hl:{about['versionId']}",
+            origin=about["method"].get("anchorOrigin", ""),
+            domains=[_domain_of(copy) for copy in copies],
+        )
+
+    async def endpoints(self, request: Request) -> Response:
+        """Where clients turn to."""
+        return answer(self._directory.endpoints())
+
+    async def host_meta(self, request: Request) -> Response:
+        """Where WebFinger is asked, and which service is this domain's."""
+        return answer(self._directory.host_meta().document())
 
     async def node_infos(self, request: Request) -> Response:
         """Which versions of node info there are."""
@@ -111,3 +138,12 @@ class DiscoveryPages:
     async def did_document(self, request: Request) -> Response:
         """The domain as a did:web, with the key that its proofs are checked with."""
         return answer(self._document, kind=DID_TYPE)
+
+
+def _domain_of(url: str) -> str:
+    """The domain that a URL leads to; empty if it is none: whoever likes an anchor may tell anything."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in {"http", "https"} and parts.netloc else ""

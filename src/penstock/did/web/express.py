@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 
-from penstock.did.activities.directory import OPERATIONS
+from penstock.did.activities.directory import CAS, OPERATIONS
 from penstock.did.web.answers import HANDLERS
 from penstock.errors import PenstockError
 
@@ -30,6 +31,12 @@ __all__ = ["Express"]
 
 BAD: Final = 400
 
+#: What clients of DIDs in browsers ask for, from pages of any host. Nothing here knows who asks by what a
+#: browser adds for itself; what only the operator may do is not among it.
+FROM_ANYWHERE: Final = ("/sidetree/v1/", "/.well-known/", "/scid/", f"{CAS}/", "/vc/")
+#: Seconds for which a browser need not ask again whether it may.
+MAX_AGE: Final = 86_400
+
 
 class Express(Starlette):
     """An application whose operations have a way of their own."""
@@ -45,9 +52,21 @@ class Express(Starlette):
         # A redirection would lead to whatever host the request names.
         self.router.redirect_slashes = False
         self._post_operation = post_operation
+        self._from_anywhere = CORSMiddleware(
+            self._answer,
+            allow_origins=["*"],
+            allow_methods=["GET", "POST"],
+            allow_headers=["*"],
+            expose_headers=["Retry-After"],
+            max_age=MAX_AGE,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        is_open = scope["type"] == "http" and _is_open(scope)
+        await (self._from_anywhere if is_open else self._answer)(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] == OPERATIONS and scope["method"] == "POST":
             await self._post(scope, receive, send)
         elif scope["type"] == "http" and _has_nul(scope):
@@ -72,6 +91,13 @@ class Express(Starlette):
         handler: Any = next(HANDLERS[kind] for kind in type(error).__mro__ if kind in HANDLERS)
         answer: Response = await handler(request, error)
         return answer
+
+
+def _is_open(scope: Scope) -> bool:
+    """Whether pages of other hosts may see the answer. One to a GET says so to caches, whoever asked."""
+    if not scope["path"].startswith(FROM_ANYWHERE):
+        return False
+    return scope["method"] != "POST" or any(name == b"origin" for name, _ in scope["headers"])
 
 
 def _has_nul(scope: Scope) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import text
 from starlette.routing import Route
 
+from penstock import __version__
+from penstock.did.instants import rfc_3339
 from penstock.did.web.answers import AWAY, answer
 from penstock.errors import StoreError
 
@@ -22,6 +24,8 @@ __all__ = ["HealthPages"]
 
 WELL: Final = "success"
 UNWELL: Final = "unavailable"
+#: What all of it together is called if it is well, as at Orb.
+ALL_WELL: Final = "OK"
 
 
 class HealthPages:
@@ -42,7 +46,9 @@ class HealthPages:
             "dbStatus": WELL if await self._is_database_there() else UNWELL,
         }
         is_well = set(told.values()) == {WELL}
-        return answer({"status": WELL if is_well else UNWELL, **told}, status=200 if is_well else AWAY)
+        about = {"currentTime": rfc_3339(self._broker.clock.now()), "version": __version__}
+        document = {"status": ALL_WELL if is_well else UNWELL, **told, **about}
+        return answer(document, status=200 if is_well else AWAY)
 
     async def _is_database_there(self) -> bool:
         try:

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
     from penstock.sidetree.operations import Operation
 
     Add = Callable[[QueuedOperation], Awaitable[Any]]
+    Origins = Callable[[], Awaitable[Collection[str]]]
     Kind = Literal["create", "update", "recover", "deactivate"]
 
 __all__ = ["OperationIntake"]
 
 _log = logging.getLogger(__name__)
+
+
+async def anybody() -> Collection[str]:
+    """The origins of a domain that takes all of them."""
+    return ANY_ORIGIN
 
 
 class OperationIntake:
@@ -42,7 +48,7 @@ class OperationIntake:
         *,
         clock: Clock,
         method: Method | None = None,
-        origins: Collection[str] = ANY_ORIGIN,
+        origins: Origins = anybody,
         keep: Add | None = None,
         seal: Seal | None = None,
     ) -> None:
@@ -53,7 +59,7 @@ class OperationIntake:
             resolver: Knows the DIDs.
             clock: What tells whether it is the time for an operation.
             method: Whose DIDs these are; Orb's, if it is None.
-            origins: The anchor origins that this domain takes.
+            origins: Tells which anchor origins this domain takes now.
             keep: Keeps an operation that was added, so that it counts before it is anchored:
                 `Gathering(unpublished.keep_many).add`; None if it does not.
             seal: The domain's; without one the batch writer checks everything again.
@@ -74,7 +80,8 @@ class OperationIntake:
             StoreError, ClientError, QueueNotStarted: not now.
         """
         protocol = self._method.protocols.current()
-        operation = ingest(request, protocol, int(self._clock.now()), origins=self._origins)
+        origins = await self._origins()
+        operation = ingest(request, protocol, int(self._clock.now()), origins=origins)
         origin = await self._origin(operation)
         queued = QueuedOperation(
             type=cast("Kind", operation.type),

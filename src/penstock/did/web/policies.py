@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hmac import compare_digest
 from typing import TYPE_CHECKING, Final
 
 from starlette.exceptions import HTTPException
@@ -16,24 +15,24 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from penstock.did.database import DomainDatabase
+    from penstock.did.web.operator import Operator
 
 __all__ = ["PolicyPages"]
 
 #: Bytes of a policy.
 LIMIT: Final = 4096
-UNAUTHORIZED: Final = 401
-FORBIDDEN: Final = 403
 WRONG_TYPE: Final = 415
 PLAIN: Final = "text/plain"
+#: The second is what curl calls a body if nobody tells it.
+KINDS: Final = (PLAIN, "application/x-www-form-urlencoded")
 
 
 class PolicyPages:
     """What the operator may change while the domain runs."""
 
-    def __init__(self, database: DomainDatabase, token: str) -> None:
-        """Without a token nobody is the operator."""
+    def __init__(self, database: DomainDatabase, operator: Operator) -> None:
         self._database = database
-        self._token = token.encode()
+        self._operator = operator
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -44,14 +43,14 @@ class PolicyPages:
 
     async def policy(self, request: Request) -> Response:
         """The policy as it was written."""
-        self._check(request)
+        self._operator.check(request)
         return PlainTextResponse(await self._database.run(witness_policy))
 
     async def put_policy(self, request: Request) -> Response:
         """Have another policy from now on."""
-        self._check(request)
+        self._operator.check(request)
         kind = request.headers.get("content-type", PLAIN).partition(";")[0].strip().lower()
-        if kind != PLAIN:
+        if kind not in KINDS:
             raise HTTPException(WRONG_TYPE, f"a witness policy is {PLAIN}")
         try:
             policy = (await read_body(request, LIMIT)).decode().strip()
@@ -59,13 +58,3 @@ class PolicyPages:
             raise HTTPException(BAD, "a witness policy is a text in UTF-8") from exc
         await self._database.run(put_witness_policy, policy)
         return Response(b"", 200)
-
-    def _check(self, request: Request) -> None:
-        if not self._token:
-            raise HTTPException(FORBIDDEN, "this domain has no operator's token, so nobody may do this")
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        is_theirs = compare_digest(token.strip().encode("latin-1", "replace"), self._token)
-        if scheme.lower() != "bearer" or not is_theirs:
-            raise HTTPException(
-                UNAUTHORIZED, "the operator's token is needed here", {"WWW-Authenticate": "Bearer"}
-            )

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from penstock.did.activities.directory import DID_TYPE, OPERATIONS, RESOLUTION
+from penstock.did.credentials.methods import DID_WEB
 from penstock.did.web.answers import answer
 from penstock.did.web.bodies import BAD, read_body
 from penstock.errors import UnknownDid, UnknownVersion
@@ -64,7 +65,8 @@ class SidetreePages:
         try:
             found = await self._resolver.resolve(did, version=version, until=until)
         except UnknownDid:
-            if self._wonder is not None:
+            # Whoever knows a DID by a did:web of this domain knows no anchor to look at.
+            if self._wonder is not None and not did.startswith(DID_WEB):
                 await self._wonder(did)
             raise
         return answer(found, kind=DID_TYPE)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
-from penstock.sidetree.uris import RELATIVE, URI
+from penstock.sidetree.uris import RELATIVE, URIS_AND_PATHS
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
@@ -26,7 +26,7 @@ def check_id(value: Any, what: str) -> str:
 
 def check_reference(value: Any, what: str) -> None:
     """A URI, or what leads to one from elsewhere."""
-    if not isinstance(value, str) or not (URI.fullmatch(value) or RELATIVE.fullmatch(value)):
+    if not isinstance(value, str) or not (URIS_AND_PATHS.fullmatch(value) or RELATIVE.fullmatch(value)):
         raise BadPatch(f"{what} must be a URI, not {str(value)[:60]!r}")
 
 

@@ -10,6 +10,7 @@ from penstock.did.anchors import Draft
 from penstock.did.cas import ContentStorage, HashLink, StoredContents
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.parts import create_tables
+from penstock.did.federation.lists import ALLOWED_ORIGINS, change_list
 from penstock.did.operation_queue.cuts import LeftOut, ack_cut, read_cut, record_anchor, record_files
 from penstock.did.operation_queue.pending import entry_of
 from penstock.pipelines.did.writing import files
@@ -97,6 +98,17 @@ def test_on_postgresql_the_files_are_the_same(shop: Workshop, postgresql_url: st
 def test_written_twice_it_is_the_same(shop: Workshop) -> None:
     number = cut_all(shop.database, "me", create("a"), create("b")).id
     assert shop.executor.write(number) == shop.executor.write(number)
+
+
+def test_whose_dids_are_taken_is_what_the_operator_has_said_last(shop: Workshop) -> None:
+    # Given an operation that says it was checked, and no seal.
+    waiting, other = create("a", is_checked=False), create("b", is_checked=False)
+    assert shop.executor.write(cut_all(shop.database, "me", waiting).id).count == 1
+    change = {"add": ["https://mine.example"], "remove": ["*"]}
+    shop.database.do(change_list, ALLOWED_ORIGINS, ["*"], **change)
+    outcome = shop.executor.write(cut_all(shop.database, "me", other).id)
+    assert outcome.count == 0
+    assert "anchorOrigin" in outcome.refused[other.id]
 
 
 def test_dids_that_are_changed_before_they_are_anchored_are_told(shop: Workshop) -> None:

@@ -17,6 +17,7 @@ from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchors import Draft
 from penstock.did.domain.parts import open_cas, open_database, open_seal
 from penstock.did.domain.places import Places
+from penstock.did.federation.lists import ALLOWED_ORIGINS, read_list
 from penstock.did.observing.hurrying import hurry
 from penstock.did.operation_queue import read_cut, read_operations_of
 from penstock.did.operation_queue.cut_states import CUT
@@ -49,6 +50,8 @@ class _Read(NamedTuple):
     anchors: Mapping[str, str]
     #: Those that have none.
     unanchored: list[str]
+    #: The anchor origins that this domain takes.
+    origins: list[str]
 
 
 class BatchFiles:
@@ -58,7 +61,7 @@ class BatchFiles:
         self.database = database
         self._cas = cas
         self._protocols = places.method.protocols
-        self._origins = frozenset(places.parameters.allowed_origins)
+        self._origins = places.parameters.allowed_origins
         self._service = places.iris.service
         self._kind = places.parameters.anchor_data_uri_media_type
         self._seal = open_seal(places)
@@ -72,7 +75,7 @@ class BatchFiles:
             deadly: The ids of operations that nobody may look at, and why; they are refused.
         """
         try:
-            found = self.database.read(_read, number)
+            found = self.database.read(_read, number, self._origins)
             if found is None:
                 return Outcome(cut=number, is_gone=True)
             return self._written(number, found, deadly)
@@ -99,14 +102,14 @@ class BatchFiles:
         Raises:
             StoreError: the database is away.
         """
-        found = self.database.read(_read, number)
+        found = self.database.read(_read, number, self._origins)
         return [] if found is None else [each.id for each in found.operations]
 
     def survive(self, number: int, ids: Collection[str]) -> bool:
         """Do all that is done with operations of a cut, to no end but to see whether one lives through it."""
         # Who can still raise an exception is alive.
         with suppress(Exception):
-            if (found := self.database.read(_read, number)) is not None:
+            if (found := self.database.read(_read, number, self._origins)) is not None:
                 self._chosen(found, [each for each in found.operations if each.id in ids])
         return True
 
@@ -117,7 +120,7 @@ class BatchFiles:
             int(self._clock.now()),
             lambda data: str(self._cas.link(data)),
             unanchored=frozenset(found.unanchored),
-            origins=self._origins,
+            origins=frozenset(found.origins),
             seal=self._seal,
         )
 
@@ -139,14 +142,19 @@ class BatchFiles:
         return None
 
 
-def _read(connection: Connection, number: int) -> _Read | None:
+def _read(connection: Connection, number: int, origins: Collection[str]) -> _Read | None:
     record = read_cut(connection, number)
     if record is None or record.state != CUT:
         return None
     operations = read_operations_of(connection, record)
     changed = changed_suffixes(each.operation for each in operations)
     anchors = latest_anchors(connection, changed)
-    return _Read(operations, anchors, [each for each in changed if each not in anchors])
+    return _Read(
+        operations,
+        anchors,
+        [each for each in changed if each not in anchors],
+        read_list(connection, ALLOWED_ORIGINS, origins),
+    )
 
 
 @cache
