@@ -194,6 +194,18 @@ def test_updates_count_though_the_create_is_known_from_a_long_form_only() -> Non
     assert names(resolve(life.suffix, operations, PROTOCOLS)) == ["service1"]
 
 
+def test_where_commitments_alone_count_an_update_may_come_to_light_before_its_recover() -> None:
+    life = Life()
+    begin, recover, update = life.create(), life.recover(), life.update(add_services("early"))
+    operations = [
+        anchored(begin, life.suffix, 1),
+        anchored(update, life.suffix, 2),
+        anchored(recover, life.suffix, 3),
+    ]
+    assert names(resolve(life.suffix, operations, Protocols([SIDETREE]))) == ["early"]
+    assert names(resolve(life.suffix, operations, PROTOCOLS)) == []
+
+
 def test_an_update_before_a_recover_is_of_another_document() -> None:
     life = Life()
     begin, recover, update = life.create(), life.recover(), life.update()

@@ -94,6 +94,9 @@ class Protocol:
     #: Whether the next update and the next recovery may be promised to one key. Nobody should, but ION takes
     #: it, and there are such DIDs.
     one_key: bool = False
+    #: Whether an update counts only if it was anchored after the last recover, as in Orb. The specification
+    #: ("Resolution", 6) follows the commitments and asks nothing else.
+    updates_follow_recovers: bool = True
 
 
 #: Orb's, with every patch. An unknown key type is refused, as Orb does.
@@ -110,6 +113,7 @@ SIDETREE: Final = Protocol(
     endpoints=REFERENCES,
     empty_lists=True,
     one_key=True,
+    updates_follow_recovers=False,
 )
 
 

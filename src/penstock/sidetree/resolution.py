@@ -123,8 +123,13 @@ def recoveries(state: State, entries: Sequence[Entry]) -> tuple[State, int]:
 
 
 def updates(state: State, entries: Sequence[Entry], since: int) -> State:
-    """The DID after its updates since it was recovered; those before were of another document."""
-    later = [entry for entry in entries if isinstance(entry.operation, Update) and entry.position > since]
+    """The DID after its updates since it was recovered; or after any, where none must follow a recover."""
+    later = [
+        entry
+        for entry in entries
+        if isinstance(entry.operation, Update)
+        and (entry.position > since or not entry.protocol.updates_follow_recovers)
+    ]
     return chain(state, later, since, lambda reached: reached.update_commitment)[0]
 
 
