@@ -81,7 +81,11 @@ def test_services_come_change_and_go() -> None:
     second = ADD.apply(first, [service("a", type="Other")])
     assert second["services"] == [service("a", type="Other"), service("b")]
     assert REMOVE.apply(second, ["a", "unknown"]) == {"services": [service("b")]}
-    assert REMOVE.apply({}, ["a"]) == {"services": []}
+    assert REMOVE.apply({"services": [service("a")]}, ["a"]) == {"services": []}
+
+
+def test_where_no_services_were_listed_none_are_removed_from_a_list() -> None:
+    assert REMOVE.apply({}, ["a"]) == {}
 
 
 def test_services_are_removed_by_ids() -> None:

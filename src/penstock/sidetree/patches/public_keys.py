@@ -102,7 +102,9 @@ def check_remove(value: Any, protocol: Protocol) -> None:
 
 
 def apply_remove(document: Document, ids: list[str]) -> Document:
-    return {**document, "publicKeys": without(document.get("publicKeys", []), ids)}
+    if "publicKeys" not in document:
+        return document
+    return {**document, "publicKeys": without(document["publicKeys"], ids)}
 
 
 ADD: Final = Action("publicKeys", check_add, apply_add)

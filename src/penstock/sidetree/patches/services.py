@@ -69,7 +69,10 @@ def check_remove(value: Any, protocol: Protocol) -> None:
 
 
 def apply_remove(document: Document, ids: list[str]) -> Document:
-    return {**document, "services": without(document.get("services", []), ids)}
+    # Where none were ever listed, no list appears: ION shows one that is there and empty.
+    if "services" not in document:
+        return document
+    return {**document, "services": without(document["services"], ids)}
 
 
 ADD: Final = Action("services", check_add, apply_add)
