@@ -97,6 +97,8 @@ class Protocol:
     #: Whether an update counts only if it was anchored after the last recover, as in Orb. The specification
     #: ("Resolution", 6) follows the commitments and asks nothing else.
     updates_follow_recovers: bool = True
+    #: How a signature may stand in a proof file, as a text or in an object; the first is written.
+    proof_forms: tuple[str, ...] = ("text", "object")
 
 
 #: Orb's, with every patch. An unknown key type is refused, as Orb does.
@@ -114,6 +116,7 @@ SIDETREE: Final = Protocol(
     empty_lists=True,
     one_key=True,
     updates_follow_recovers=False,
+    proof_forms=("object", "text"),
 )
 
 

@@ -14,7 +14,7 @@ from penstock.sidetree.canonical import canonical
 from penstock.sidetree.files import Observed, build, part_of_request, read_batch, read_own_batch
 from penstock.sidetree.files import own as module
 from penstock.sidetree.files.compression import compressed
-from penstock.sidetree.protocol import ORB
+from penstock.sidetree.protocol import ORB, Protocol
 from tests.sidetree.files.batch import mixed
 from tests.sidetree.lives import Life, add_keys, add_services, address
 
@@ -34,8 +34,8 @@ ORIGINS = ["https://orb.domain1.example/services/orb", "ipns://ü", None]
 class Built:
     """The files of a batch, where they are fetched."""
 
-    def __init__(self, requests: list[bytes]) -> None:
-        files = build([part_of_request(request) for request in requests], address, ORB)
+    def __init__(self, requests: list[bytes], protocol: Protocol = ORB) -> None:
+        files = build([part_of_request(request) for request in requests], address, protocol)
         self.anchor = str(files.anchor_string)
         self.names = {file.name: file.uri for file in files.files}
         self.store = {file.uri: file.data for file in files.files}
@@ -79,6 +79,13 @@ def test_the_same_operations_are_read_as_by_who_asks_everything(requests: list[b
     plainly = read_batch(built.anchor, built.fetch, ORB)
     assert read_own_batch(built.anchor, built.fetch, ORB) == tuple(map(without_signed, plainly))
     assert sorted(each.request for each in plainly) == sorted(requests)
+
+
+def test_so_they_are_where_signatures_stand_in_objects() -> None:
+    protocol = replace(ORB, proof_forms=("object",))
+    built = Built(mixed(), protocol)
+    plainly = read_batch(built.anchor, built.fetch, protocol)
+    assert read_own_batch(built.anchor, built.fetch, protocol) == tuple(map(without_signed, plainly))
 
 
 def test_the_protocols_limits_are_kept_all_the_same() -> None:

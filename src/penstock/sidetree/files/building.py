@@ -95,14 +95,14 @@ def build(parts: Sequence[Part], address: Callable[[bytes], str], protocol: Prot
     # not at those that were left.)
     deltas = [part.delta for type_ in TYPES for part in by_type[type_] if part.delta]
     chunk_uri = writer.add(chunk.FILE, chunk.write_chunk(deltas))
-    proof_uri = writer.add(proofs.PROVISIONAL, proofs.write_proofs(proofs.PROVISIONAL, proof))
+    proof_uri = writer.add(proofs.PROVISIONAL, proofs.write_proofs(proofs.PROVISIONAL, proof, protocol))
     index_uri = writer.add(
         provisional_index.FILE,
         provisional_index.write_provisional_index(index["update"], chunk_uri, proof_uri)
         if chunk_uri
         else b"",
     )
-    core_proof_uri = writer.add(proofs.CORE, proofs.write_proofs(proofs.CORE, proof))
+    core_proof_uri = writer.add(proofs.CORE, proofs.write_proofs(proofs.CORE, proof, protocol))
     writer.add(core_index.FILE, core_index.write_core_index(index, index_uri, core_proof_uri))
     return BatchFiles(tuple(writer.files), len(parts))
 

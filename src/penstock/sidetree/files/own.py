@@ -76,6 +76,26 @@ class Proofs(Struct, gc=False):
     operations: Signatures
 
 
+class Named(Struct, gc=False):
+    """A signature in an object."""
+
+    compact: str = field(name="signedData")
+
+
+class NamedSignatures(Struct, gc=False):
+    """What a proof file lists where signatures stand in objects."""
+
+    recover: list[Named] = []
+    update: list[Named] = []
+    deactivate: list[Named] = []
+
+
+class NamedProofs(Struct, gc=False):
+    """Either proof file, of that kind."""
+
+    operations: NamedSignatures
+
+
 class Origin(Struct, gc=False):
     """Who knows the latest anchor of a DID, as suffix data or a recover says it."""
 
@@ -84,6 +104,7 @@ class Origin(Struct, gc=False):
 
 index: Final = Decoder(Index).decode
 signatures: Final = Decoder(Proofs).decode
+named: Final = Decoder(NamedProofs).decode
 origin: Final = Decoder(Origin).decode
 
 
@@ -109,9 +130,8 @@ def _read(anchor: str, fetch: Fetch, protocol: Protocol) -> tuple[Observed, ...]
 
     core = index(content(core_index.FILE, told.core_index, protocol.max_core_index_file_size))
     later, deltas = _provisional(core, content, protocol)
-    most = protocol.max_proof_file_size
-    of_core = _signed(proofs.CORE, core.core_proof, content, most)
-    of_updates = _signed(proofs.PROVISIONAL, later.provisional_proof, content, most)
+    of_core = _signed(proofs.CORE, core.core_proof, content, protocol)
+    of_updates = _signed(proofs.PROVISIONAL, later.provisional_proof, content, protocol)
     entries, updates, each = core.operations, later.operations.update, iter(deltas)
     if len(deltas) != len(entries.create) + len(entries.recover) + len(updates):
         raise BadBatchFile(chunk.FILE, "it has other deltas than the index files have operations")
@@ -138,8 +158,16 @@ def _provisional(
     return found, chunk.deltas_in(content(chunk.FILE, uri, protocol.max_chunk_file_size))
 
 
-def _signed(file: str, uri: str, content: Callable[[str, str, int], bytes], most: int) -> Signatures:
-    return signatures(content(file, uri, most)).operations if uri else Signatures()
+def _signed(file: str, uri: str, content: Callable[[str, str, int], bytes], protocol: Protocol) -> Signatures:
+    if not uri:
+        return Signatures()
+    found = content(file, uri, protocol.max_proof_file_size)
+    if not proofs.in_objects(protocol):
+        return signatures(found).operations
+    told = named(found).operations
+    return Signatures(
+        *([each.compact for each in part] for part in (told.recover, told.update, told.deactivate))
+    )
 
 
 def _created(entry: Created, delta: bytes) -> Observed:

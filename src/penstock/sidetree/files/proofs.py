@@ -1,7 +1,7 @@
 """The two proof files: the signatures, in the order of the index files.
 
-Orb writes each as a compact JWS, ION and sidetree.js as an object that holds one. Both are read, the first
-is written.
+Orb writes each as a compact JWS, ION and sidetree.js as an object that holds one, and refuse a batch that is
+written the other way. Which is read, and which is written, is the protocol's business.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from penstock.errors import BadBatchFile
+from penstock.errors import BadBatchFile, InvalidOperation
 from penstock.sidetree.files.entries import content, each, lists, only
 from penstock.sidetree.files.joining import joined
 from penstock.sidetree.shapes import members
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["CORE", "PROVISIONAL", "Proof", "read_proofs", "write_proofs"]
+__all__ = ["CORE", "PROVISIONAL", "Proof", "in_objects", "read_proofs", "write_proofs"]
 
 CORE: Final = "core proof file"
 PROVISIONAL: Final = "provisional proof file"
+
+TEXT: Final = "text"
+OBJECT: Final = "object"
 
 #: Whose signatures they hold.
 TYPES: Final = {CORE: ("recover", "deactivate"), PROVISIONAL: ("update",)}
@@ -37,10 +40,19 @@ class Proof(Struct, frozen=True, gc=False):
     signed: SignedData
 
 
-def write_proofs(file: str, proofs: Mapping[str, Sequence[bytes]]) -> bytes:
+def write_proofs(file: str, proofs: Mapping[str, Sequence[bytes]], protocol: Protocol) -> bytes:
     """The content of one of the two; nothing if there are no such operations."""
-    operations = joined({type_: proofs[type_] for type_ in TYPES[file]})
+    operations = joined({type_: written(proofs[type_], protocol) for type_ in TYPES[file]})
     return joined({"operations": operations})
+
+
+def written(proofs: Sequence[bytes], protocol: Protocol) -> Sequence[bytes]:
+    return [b'{"signedData":%b}' % proof for proof in proofs] if in_objects(protocol) else proofs
+
+
+def in_objects(protocol: Protocol) -> bool:
+    """Whether an object is written around each signature."""
+    return protocol.proof_forms[0] == OBJECT
 
 
 def read_proofs(
@@ -68,5 +80,10 @@ def proofs_of(entries: list[Any], file: str, type_: str, protocol: Protocol) -> 
 
 
 def proof(entry: Any, type_: str, protocol: Protocol) -> Proof:
-    compact = entry if isinstance(entry, str) else members(entry, "its entry", {"signedData"})["signedData"]
+    form = TEXT if isinstance(entry, str) else OBJECT
+    if form not in protocol.proof_forms:
+        raise InvalidOperation(
+            f"its entry must be an {OBJECT}" if form == TEXT else f"its entry must be a {TEXT}"
+        )
+    compact = entry if form == TEXT else members(entry, "its entry", {"signedData"})["signedData"]
     return Proof(compact, read_signed_data(type_, compact, protocol))
