@@ -118,14 +118,17 @@ def test_the_canonical_form_is_the_methods() -> None:
 @pytest.mark.parametrize("network", ["", "testnet3"])
 def test_a_network_is_part_of_the_name(network: str) -> None:
     ion = METHODS["did:ion"]
-    short = ":".join(filter(None, ("did:ion", network, SUFFIX)))
-    long = read_did(long_form(short, parse(CREATE)), ion)
+    life = Life()
+    create = life.create(origin=None)
+    short = ":".join(filter(None, ("did:ion", network, life.suffix)))
+    long = read_did(long_form(short, parse(create)), ion)
     operation = long.initial_operation(5)
     assert operation is not None
-    waiting = resolution_result(long, resolve(SUFFIX, [operation], ion.protocols), ion)
+    waiting = resolution_result(long, resolve(life.suffix, [operation], ion.protocols), ion)
     assert waiting["didDocumentMetadata"].keys() == {"equivalentId", "method"}
     assert waiting["didDocumentMetadata"]["equivalentId"] == [short]
-    anchored_state = resolve(SUFFIX, [BEGIN], ion.protocols)
+    begin = anchored(create, life.suffix, 5)
+    anchored_state = resolve(life.suffix, [begin], ion.protocols)
     told = resolution_result(long, anchored_state, ion)["didDocumentMetadata"]
     assert (told["canonicalId"], told["equivalentId"]) == (short, [short])
     told = resolution_result(read_did(short, ion), anchored_state, ion)["didDocumentMetadata"]

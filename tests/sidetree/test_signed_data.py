@@ -13,7 +13,7 @@ from penstock.errors import (
     SidetreeError,
 )
 from penstock.sidetree.multihash import hashed
-from penstock.sidetree.protocol import ORB
+from penstock.sidetree.protocol import ION, ORB, SIDETREE
 from penstock.sidetree.signed_data import Window, read_signed_data
 from tests.sidetree.lives import key
 
@@ -109,3 +109,23 @@ def test_an_operation_comes_early_in_time_or_late(now: int, error: type[Sidetree
 def test_both_ends_of_a_window_count_for_an_anchor(at: int, expected: bool) -> None:  # noqa: FBT001  a column of the table
     assert Window(100, 200).holds(at) is expected
     assert Window().holds(at)
+
+
+@pytest.mark.parametrize(
+    ("said", "header", "reason"),
+    [
+        ({"anchorFrom": 5}, {}, "has no member 'anchorFrom'"),
+        ({}, {"kid": "key"}, "'alg' and nothing else"),
+        ({"updateKey": key("a", "secp256k1").public | {"nonce": "A" * 22}}, {}, "no member 'nonce'"),
+    ],
+)
+def test_where_there_are_no_extensions_nothing_more_is_said(
+    said: dict[str, Any], header: dict[str, str], reason: str
+) -> None:
+    signer = key("a", "secp256k1")
+    plain = {"updateKey": signer.public, "deltaHash": hashed(1)}
+    assert read_signed_data("update", signer.sign(plain), ION).said == plain
+    compact = signer.sign(plain | said, **header)
+    assert read_signed_data("update", compact, SIDETREE).said == plain | said
+    with pytest.raises(SidetreeError, match=reason):
+        read_signed_data("update", compact, ION)

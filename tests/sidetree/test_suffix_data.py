@@ -7,7 +7,7 @@ import pytest
 
 from penstock.errors import InvalidOperation
 from penstock.sidetree.multihash import hashed
-from penstock.sidetree.protocol import ORB
+from penstock.sidetree.protocol import ION, ORB
 from penstock.sidetree.suffix_data import check_suffix_data
 
 PLAIN = {"deltaHash": hashed(1), "recoveryCommitment": hashed(2)}
@@ -37,3 +37,9 @@ def test_a_did_can_be_named_after_this(more: dict[str, Any]) -> None:
 def test_nothing_else_can_be(value: Any, reason: str) -> None:
     with pytest.raises(InvalidOperation, match=reason):
         check_suffix_data(value, ORB)
+
+
+def test_where_there_are_no_extensions_there_is_no_anchor_origin() -> None:
+    check_suffix_data(PLAIN, ION)
+    with pytest.raises(InvalidOperation, match="no member 'anchorOrigin'"):
+        check_suffix_data({**PLAIN, "anchorOrigin": "https://a.example"}, ION)

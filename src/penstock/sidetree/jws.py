@@ -19,7 +19,7 @@ from penstock.sidetree.keys import kind_of, signed_by
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Jws", "Parts", "parts_of", "read_jws", "verify"]
+__all__ = ["Jws", "Parts", "check_plain", "parts_of", "read_jws", "verify"]
 
 HEADER: Final = frozenset({"alg", "kid"})
 PARTS: Final = 3
@@ -92,6 +92,16 @@ def algorithm_of(header: str) -> str:
     if not all(isinstance(value, str) for value in members.values()) or not members.get("alg"):
         raise BadSignature("a JWS header must name its algorithm")
     return str(members["alg"])
+
+
+def check_plain(compact: str) -> None:
+    """Nothing happens if the header of a JWS that was read names its algorithm and nothing else.
+
+    Raises:
+        BadSignature: it says more.
+    """
+    if len(parse(base64url.decode(compact.split(".", maxsplit=1)[0]))) > 1:
+        raise BadSignature("a JWS header has 'alg' and nothing else here")
 
 
 def verify(jws: Jws, key: dict[str, str]) -> None:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Kind", "check_key", "kind_of", "signed_by"]
 
-MEMBERS: Final = frozenset({"kty", "crv", "x", "y", "nonce"})
+PLAIN: Final = frozenset({"kty", "crv", "x", "y"})
+MEMBERS: Final = PLAIN | {"nonce"}
 COORDINATE: Final = 32
 #: How base64url writes 32 bytes: two bits of the last letter are not used.
 COORDINATE_TEXT: Final = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", re.ASCII)
@@ -105,7 +106,7 @@ def check_key(key: Any, protocol: Protocol) -> Kind:
     """
     if not isinstance(key, dict):
         raise BadKey("a key must be a JWK, an object")
-    if unknown := key.keys() - MEMBERS:
+    if unknown := key.keys() - (MEMBERS if protocol.extensions else PLAIN):
         raise BadKey(f"a public key has no member {min(unknown)!r}")
     if not all(isinstance(value, str) for value in key.values()):
         raise BadKey("a public key's members must be texts")

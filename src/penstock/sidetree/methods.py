@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.sidetree.protocol import ORB, SIDETREE, Protocols
+from penstock.sidetree.protocol import ION, ORB, SIDETREE, SIDETREE_JS, Protocols
 
 __all__ = ["METHODS", "Method", "method_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """One method: `Method(namespace="did:mine")` is like ION."""
+    """One method: `Method(namespace="did:mine")` has documents like ION's, by the specification's rules."""
 
     namespace: str
     protocols: Protocols = field(default_factory=lambda: Protocols([SIDETREE]))
@@ -37,7 +37,7 @@ class Method:
 
 
 #: As sidetree.js writes its documents: every term is DID Core's, also one that it does not know.
-SIDETREE_JS: Final = (
+CONTEXTS: Final = (
     "https://w3id.org/security/suites/jws-2020/v1",
     {"@vocab": "https://www.w3.org/ns/did#"},
 )
@@ -54,15 +54,22 @@ METHODS: Final = {
             key_suites=True,
             dated=True,
         ),
-        Method(namespace="did:elem", contexts=SIDETREE_JS, empty_services=False),
-        Method(namespace="did:ion"),
-        Method(namespace="did:photon", contexts=SIDETREE_JS, empty_services=False),
+        Method(
+            namespace="did:elem", protocols=Protocols([SIDETREE_JS]), contexts=CONTEXTS, empty_services=False
+        ),
+        Method(namespace="did:ion", protocols=Protocols([ION])),
+        Method(
+            namespace="did:photon",
+            protocols=Protocols([SIDETREE_JS]),
+            contexts=CONTEXTS,
+            empty_services=False,
+        ),
         Method(namespace="did:sidetree"),
     )
 }
 
 
 def method_of(did: str) -> Method:
-    """The method of a DID: one that is known, or one like ION's."""
+    """The method of a DID: one that is known, or one by the specification."""
     namespace = ":".join(did.split(":")[:2])
     return METHODS.get(namespace) or Method(namespace=namespace)

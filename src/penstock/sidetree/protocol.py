@@ -7,7 +7,7 @@ changes is a new version with a new genesis time, never an edit of an old one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import UnknownVersion
@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from re import Pattern
 
-__all__ = ["ALL_PATCHES", "ORB", "ORB_KEY_TYPES", "ORB_VERSIONS", "SIDETREE", "Protocol", "Protocols"]
+__all__ = [
+    "ALL_PATCHES",
+    "ION",
+    "ORB",
+    "ORB_KEY_TYPES",
+    "ORB_VERSIONS",
+    "SIDETREE",
+    "SIDETREE_JS",
+    "Protocol",
+    "Protocols",
+]
 
 ALL_PATCHES: Final = frozenset(
     {
@@ -94,6 +104,21 @@ class Protocol:
     #: Whether the next update and the next recovery may be promised to one key. Nobody should, but ION takes
     #: it, and there are such DIDs.
     one_key: bool = False
+    #: Whether the types of keys and services may be empty.
+    empty_texts: bool = False
+    #: Whether null is an object, as in Node: then it is taken for a JWK, and for an endpoint.
+    null_objects: bool = False
+    #: Whether the endpoint of a service may be a list of several.
+    endpoint_lists: bool = True
+    #: Whether a service may say more than its type and its endpoint (DID Core §5.4).
+    open_services: bool = True
+    #: Whether a key may list a purpose twice.
+    repeated_purposes: bool = True
+    #: Patches that may have members that nobody knows.
+    open_patches: frozenset[str] = frozenset()
+    #: Whether operations may say what only some networks ask for: an anchorOrigin, times of anchoring, the
+    #: nonce of a key, the kid of a signature.
+    extensions: bool = True
     #: Whether an update counts only if it was anchored after the last recover, as in Orb. The specification
     #: ("Resolution", 6) follows the commitments and asks nothing else.
     updates_follow_recovers: bool = True
@@ -107,7 +132,7 @@ ORB: Final = Protocol(key_types=ORB_KEY_TYPES)
 #: Every version of Orb's protocol that is known here, by name: a further one is a further row.
 ORB_VERSIONS: Final[Mapping[str, Protocol]] = {ORB.name: ORB}
 
-#: The defaults of the specification, as ION and sidetree.js have them.
+#: The defaults of the specification, and every patch; more is taken than any one network does.
 SIDETREE: Final = Protocol(
     max_delta_size=1_000,
     max_cas_uri_length=100,
@@ -117,6 +142,32 @@ SIDETREE: Final = Protocol(
     one_key=True,
     updates_follow_recovers=False,
     proof_forms=("object", "text"),
+)
+
+
+#: What nodes of ION take: the reference implementation's rules, to the letter. They throw away all operations
+#: of a batch's files for one that breaks a rule, so who takes more or less has other DIDs than they have.
+ION: Final = replace(
+    SIDETREE,
+    signature_algorithms=frozenset({"ES256K"}),
+    key_curves=frozenset({"secp256k1"}),
+    patches=ALL_PATCHES - {"add-also-known-as", "ietf-json-patch", "remove-also-known-as"},
+    key_members=frozenset({"publicKeyJwk"}),
+    empty_texts=True,
+    null_objects=True,
+    endpoint_lists=False,
+    open_services=False,
+    repeated_purposes=False,
+    open_patches=frozenset({"replace"}),
+    extensions=False,
+    proof_forms=("object",),
+)
+
+#: The same rules, and keys on Ed25519 as well.
+SIDETREE_JS: Final = replace(
+    ION,
+    signature_algorithms=ION.signature_algorithms | {"EdDSA"},
+    key_curves=ION.key_curves | {"Ed25519"},
 )
 
 

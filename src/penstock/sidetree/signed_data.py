@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from penstock.errors import InvalidOperation, OperationEarly, OperationExpired
-from penstock.sidetree.jws import Jws, parts_of, read_jws
+from penstock.sidetree.jws import Jws, check_plain, parts_of, read_jws
 from penstock.sidetree.keys import check_key
 from penstock.sidetree.shapes import encoded_hash, instant, members
 from penstock.sidetree.usual import are_taken, usual_signed_data
@@ -32,6 +32,7 @@ FORMS: Final = {
     "deactivate": ("recoveryKey", frozenset({"didSuffix", "recoveryKey"}), TIMES | {"revealValue"}),
 }
 
+NOTHING: Final = frozenset[str]()
 HASHES: Final = ("deltaHash", "recoveryCommitment")
 
 decode: Final = Decoder().decode
@@ -89,6 +90,9 @@ def read_signed_data(type_: str, compact: Any, protocol: Protocol) -> SignedData
         jws = Jws(parts.algorithm, usual, parts.signed, parts.signature)
         return SignedData(jws, usual[holder], usual, window_of(usual, protocol))
     jws = read_jws(compact, protocol.signature_algorithms)
+    if not protocol.extensions:
+        check_plain(compact)
+        optional = NOTHING
     said = members(jws.payload, f"the signed data of {type_}", needed, optional)
     check_key(said[holder], protocol)
     for member in HASHES:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["check_suffix_data"]
 
 NEEDED: Final = frozenset({"deltaHash", "recoveryCommitment"})
-OPTIONAL: Final = frozenset({"anchorOrigin", "type"})
+PLAIN: Final = frozenset({"type"})
+OPTIONAL: Final = PLAIN | {"anchorOrigin"}
 
 #: What a DID is for, in up to four letters (Sidetree, "Create").
 TYPE: Final = re.compile(r"[A-Za-z0-9_-]{0,4}")
@@ -27,7 +28,7 @@ def check_suffix_data(value: Any, protocol: Protocol) -> None:
     Raises:
         InvalidOperation: it cannot.
     """
-    members(value, "suffixData", NEEDED, OPTIONAL)
+    members(value, "suffixData", NEEDED, OPTIONAL if protocol.extensions else PLAIN)
     for member in sorted(NEEDED):
         encoded_hash(value[member], member, protocol.max_operation_hash_length)
     if too_deep(value.get("anchorOrigin")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["REFERENCES", "RELATIVE", "URI", "URIS_AND_PATHS", "WITH_HOST"]
+__all__ = ["REFERENCES", "RELATIVE", "URI", "URIS_AND_PATHS", "USUAL"]
 
 #: What may stand in one without being escaped (RFC 3986 §2).
 _PLAIN: Final = r"[^\x00-\x20\x7f<>\"{}|\\^`]"
@@ -20,13 +20,32 @@ URI: Final = re.compile(rf"{_SCHEME}{_PLAIN}+")
 #: The same without a scheme, and then no colon in its first part (RFC 3986 §4.2), as Go's url.Parse takes it.
 RELATIVE: Final = re.compile(rf"(?![^/?#]*:){_ANY}+")
 
-#: Before a pattern: nothing that is http without a host.
-WITH_HOST: Final = r"(?!https?://(?:[/?#]|\Z))"
-
 #: The endpoints of services that Orb takes, as Go's url.ParseRequestURI does: URIs, and paths.
 URIS_AND_PATHS: Final = re.compile(
     rf"{URI.pattern}|{_SCHEME}(?!//){_ANY}*|{_SCHEME}//(?:(?![/?]){_PLAIN})*(?:[/?]{_ANY}*)?|/{_ANY}*"
 )
 
-#: Those that ION and sidetree.js take, as uri-js does: names without a scheme too, no http without a host.
-REFERENCES: Final = re.compile(rf"{WITH_HOST}{_ANY}+")
+# Nodes of ION and sidetree.js ask uri-js, a library of Node, which takes any text but for what some schemes
+# ask. A batch falls with one endpoint, so it is asked here as it is there. Nothing is tried twice (`?+`).
+_USER: Final = r"(?:[^/?#@]*@)?+"
+_AUTHORITY: Final = rf"(?://{_USER}(?:\[[^/?#\]]+\]|[^/?#:]*)(?::[0-9]*)?+)?+"
+_UUID: Final = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?=[?#]|\Z)"
+_MAILBOXES: Final = r"[^,@?#]*@[^,?#]*(?:,[^,@?#]*@[^,?#]*)*"
+_COPIES: Final = r"to=[^,@&#=]*@[^,&#=]*(?:,[^,@&#=]*@[^,&#=]*)*(?:=[^&#]*)?"
+_FIELD: Final = rf"(?:(?!to(?:[=&#]|\Z))[^&#]*|{_COPIES})"
+
+# No http without a host, no urn without a namespace, no urn:uuid and no mailto without one.
+_WELL_MADE: Final = (
+    rf"(?!(?i:https?):(?!//{_USER}[^/?#:]))"
+    rf"(?!(?i:urn):{_AUTHORITY}(?![^:?#]+:))"
+    rf"(?!(?i:urn):{_AUTHORITY}(?i:uuid):(?!{_UUID}))"
+    rf"(?!(?i:mailto):{_AUTHORITY}(?!(?:{_MAILBOXES})?(?:\?{_FIELD}(?:&{_FIELD})*)?(?:#|\Z)))"
+)
+
+#: What all of them take at one look.
+USUAL: Final = (
+    rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#]{_PLAIN}*)?|(?!(?i:https?|urn|mailto):)(?:{URI.pattern})"
+)
+
+#: The endpoints of services that ION and sidetree.js take.
+REFERENCES: Final = re.compile(rf"{_WELL_MADE}.*", re.DOTALL)

@@ -7,7 +7,7 @@ import pytest
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches import apply_patch, check_patch
-from penstock.sidetree.protocol import ALL_PATCHES, ORB
+from penstock.sidetree.protocol import ALL_PATCHES, ION, ORB
 from tests.sidetree.lives import add_keys, add_services, public_key
 
 PATCHES: dict[str, Any] = {
@@ -50,6 +50,13 @@ def test_every_action_can_be_switched_off(action: str) -> None:
 )
 def test_a_patch_has_an_action_and_its_member_and_nothing_else(patch: Any, reason: str) -> None:
     with pytest.raises(BadPatch, match=reason):
+        check_patch(patch, ORB)
+
+
+def test_a_patch_may_say_more_where_it_is_open() -> None:
+    patch = {"action": "replace", "document": {}, "note": "more"}
+    check_patch(patch, ION)
+    with pytest.raises(BadPatch, match="has no member 'note'"):
         check_patch(patch, ORB)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.public_keys import ADD, REMOVE
-from penstock.sidetree.protocol import ORB, SIDETREE
+from penstock.sidetree.protocol import ION, ORB, SIDETREE
 from tests.sidetree.lives import key, public_key
 
 JWK = key("key1").public
@@ -81,7 +81,7 @@ def test_a_key_that_documents_may_not_list_is_refused(made: Any, reason: str) ->
         {"id": "k", "type": "Ed25519VerificationKey2020", "publicKeyMultibase": "z36d8"},
     ],
 )
-def test_what_ion_takes_is_taken_by_its_protocol(made: dict[str, Any]) -> None:
+def test_what_the_specification_allows_is_taken_by_its_protocol(made: dict[str, Any]) -> None:
     ADD.check([made], SIDETREE)
 
 
@@ -99,6 +99,25 @@ def test_what_ion_takes_is_taken_by_its_protocol(made: dict[str, Any]) -> None:
 def test_what_the_specification_refuses_is_refused_by_its_protocol(made: Any, reason: str) -> None:
     with pytest.raises(BadPatch, match=reason):
         ADD.check([made], SIDETREE)
+
+
+@pytest.mark.parametrize("made", [public_key(type=""), public_key(publicKeyJwk=None), public_key(type="Any")])
+def test_what_ion_takes_is_taken_by_its_protocol(made: dict[str, Any]) -> None:
+    ADD.check([made], ION)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (public_key(purposes=["keyAgreement", "keyAgreement"]), "lists a purpose twice"),
+        (public_key(controller="did:example:another"), "has no member 'controller'"),
+        ({"id": "k", "type": "Any", "publicKeyMultibase": "z36d8"}, "has no member"),
+    ],
+)
+def test_what_ion_refuses_is_refused_by_its_protocol(made: dict[str, Any], reason: str) -> None:
+    ADD.check([made], SIDETREE)
+    with pytest.raises(BadPatch, match=reason):
+        ADD.check([made], ION)
 
 
 @pytest.mark.parametrize("value", [None, {}, "text", [], [public_key("a"), public_key("a")]])

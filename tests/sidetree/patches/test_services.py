@@ -6,7 +6,7 @@ import pytest
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.services import ADD, REMOVE
-from penstock.sidetree.protocol import ORB, SIDETREE, Protocol
+from penstock.sidetree.protocol import ION, ORB, SIDETREE, Protocol
 from tests.sidetree.lives import service
 
 
@@ -62,8 +62,8 @@ def test_services_are_a_list_of_different_ones(value: Any) -> None:
         ),
         (
             SIDETREE,
-            ["hub", "a/b", "/hub", "http:a", "urn:a", "a b", "https://a.example/{id}"],
-            ["", "http://", "https:///hub", "a\n"],
+            ["", "hub", "a/b", "/hub", "any text", "a\n", "https://a.example/{id}"],
+            ["http://", "https:///hub", "http:a", "urn:a"],
         ),
     ],
 )
@@ -74,6 +74,26 @@ def test_an_endpoint_is_what_the_nodes_of_its_network_take(
     for text in refused:
         with pytest.raises(BadPatch, match="must be a URI"):
             ADD.check([service(serviceEndpoint=[text])], protocol)
+
+
+@pytest.mark.parametrize("changes", [{"type": ""}, {"serviceEndpoint": ""}, {"serviceEndpoint": None}])
+def test_what_no_other_network_takes_is_taken_by_ions(changes: dict[str, Any]) -> None:
+    ADD.check([service(**changes)], ION)
+    with pytest.raises(BadPatch, match=r"letters|must be a URI"):
+        ADD.check([service(**changes)], ORB)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"note": "more"}, "has no member 'note'"),
+        ({"serviceEndpoint": ["https://a.example"]}, "must be one, not a list"),
+    ],
+)
+def test_what_others_take_is_refused_by_ions(changes: dict[str, Any], reason: str) -> None:
+    ADD.check([service(**changes)], ORB)
+    with pytest.raises(BadPatch, match=reason):
+        ADD.check([service(**changes)], ION)
 
 
 def test_services_come_change_and_go() -> None:

@@ -22,6 +22,8 @@ def test_both_known_protocols_take_what_is_usual(protocol: Any) -> None:
         {"key_curves": ORB.key_curves - {"Ed25519"}},
         {"max_operation_hash_length": 45},
         {"endpoints": re.compile("https:.*")},
+        {"repeated_purposes": False},
+        {"extensions": False},
         {"key_types": {}},
         {"key_types": {"JsonWebKey2020": frozenset({"authentication"})}},
     ],

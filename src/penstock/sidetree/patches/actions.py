@@ -38,7 +38,8 @@ def check_patch(patch: Any, protocol: Protocol) -> None:
         raise BadPatch(f"a patch must have an action that is known, not {str(name)[:60]!r}")
     if name not in protocol.patches:
         raise BadPatch(f"the patch {name!r} is not enabled in this version of the protocol")
-    members(patch, f"a patch {name!r}", {"action", action.member}, error=BadPatch)
+    more = patch.keys() if name in protocol.open_patches else frozenset()
+    members(patch, f"a patch {name!r}", {"action", action.member}, more, error=BadPatch)
     action.check(patch[action.member], protocol)
 
 

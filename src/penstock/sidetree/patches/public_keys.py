@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.action import Action, Document
-from penstock.sidetree.patches.values import check_id, check_unique, entries, merged, without
+from penstock.sidetree.patches.values import check_id, check_unique, entries, is_object, merged, without
 from penstock.sidetree.shapes import members
 from penstock.sidetree.uris import URI
 
@@ -42,7 +42,7 @@ def check_keys(keys: Any, protocol: Protocol) -> None:
 def check_key(key: Any, protocol: Protocol) -> None:
     members(key, "a public key", NEEDED, protocol.key_members | {"purposes"}, error=BadPatch)
     what = f"the public key {check_id(key['id'], 'a public key')!r}"
-    if not isinstance(key["type"], str) or not key["type"]:
+    if not isinstance(key["type"], str) or not (key["type"] or protocol.empty_texts):
         raise BadPatch(f"{what} must have a type")
     check_purposes(key, what, protocol)
     if "controller" in key and not is_did(key["controller"]):
@@ -72,6 +72,8 @@ def check_purposes(key: dict[str, Any], what: str, protocol: Protocol) -> None:
     unknown = [purpose for purpose in purposes if not isinstance(purpose, str) or purpose not in PURPOSES]
     if unknown:
         raise BadPatch(f"{what} has the unknown purpose {str(unknown[0])[:60]!r}")
+    if not protocol.repeated_purposes and len(set(purposes)) < len(purposes):
+        raise BadPatch(f"{what} lists a purpose twice")
     if protocol.key_types is None:
         return
     if key["type"] not in protocol.key_types:
@@ -82,7 +84,7 @@ def check_purposes(key: dict[str, Any], what: str, protocol: Protocol) -> None:
 
 def check_jwk(jwk: Any, what: str, protocol: Protocol) -> None:
     """ION takes any object; Orb wants what every key of its kind has."""
-    if not isinstance(jwk, dict):
+    if not is_object(jwk, protocol):
         raise BadPatch(f"{what} must have an object as its JWK")
     if protocol.key_types is None:
         return

@@ -10,6 +10,7 @@ from penstock.sidetree.patches.values import (
     check_id,
     check_unique,
     entries,
+    is_object,
     merged,
     without,
 )
@@ -37,23 +38,27 @@ def check_services(services: Any, protocol: Protocol) -> None:
 
 
 def check_service(service: Any, protocol: Protocol) -> None:
-    """Beside what it must have, a service may say what it likes: DID Core §5.4 allows it."""
+    """Beside what it must have, a service may say what it likes where the protocol lets it."""
     if not isinstance(service, dict) or not service.keys() >= NEEDED:
         raise BadPatch(f"a service must have {', '.join(sorted(NEEDED))}")
     what = f"the service {check_id(service['id'], 'a service')!r}"
-    kind = service["type"]
-    if not isinstance(kind, str) or not 0 < len(kind) <= LONGEST_TYPE:
-        raise BadPatch(f"{what} must have a type of 1 to {LONGEST_TYPE} letters")
+    if len(service) > len(NEEDED) and not protocol.open_services:
+        raise BadPatch(f"{what} has no member {min(service.keys() - NEEDED)[:50]!r}")
+    kind, shortest = service["type"], 0 if protocol.empty_texts else 1
+    if not isinstance(kind, str) or not shortest <= len(kind) <= LONGEST_TYPE:
+        raise BadPatch(f"{what} must have a type of {shortest} to {LONGEST_TYPE} letters")
     check_endpoint(service["serviceEndpoint"], f"the endpoint of {what}", protocol)
 
 
 def check_endpoint(endpoint: Any, what: str, protocol: Protocol) -> None:
     """A URI, an object, or a list of these."""
+    if isinstance(endpoint, list) and not protocol.endpoint_lists:
+        raise BadPatch(f"{what} must be one, not a list")
     listed = endpoint if isinstance(endpoint, list) else [endpoint]
     if not listed:
         raise BadPatch(f"{what} must list something")
     for entry in listed:
-        if isinstance(entry, dict):
+        if is_object(entry, protocol):
             continue
         if not isinstance(entry, str) or not protocol.endpoints.fullmatch(entry):
             raise BadPatch(f"{what} must be a URI, not {str(entry)[:60]!r}")

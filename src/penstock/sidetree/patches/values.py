@@ -11,7 +11,7 @@ from penstock.sidetree.uris import RELATIVE, URIS_AND_PATHS
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["check_id", "check_reference", "check_unique", "entries", "merged", "without"]
+__all__ = ["check_id", "check_reference", "check_unique", "entries", "is_object", "merged", "without"]
 
 #: Letters of the identifier of a key or a service, and how many (Sidetree, "DID State Patches").
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,50}")
@@ -46,6 +46,11 @@ def entries(value: Any, what: str, protocol: Protocol) -> list[Any]:
     if not value and not protocol.empty_lists:
         raise BadPatch(f"{what} must list something")
     return value
+
+
+def is_object(value: Any, protocol: Protocol) -> bool:
+    """Whether the protocol takes this for an object."""
+    return isinstance(value, dict) or (value is None and protocol.null_objects)
 
 
 def merged(present: list[Any], added: list[Any]) -> list[Any]:

@@ -23,6 +23,8 @@ def are_taken(protocol: Protocol) -> bool:
     return (
         protocol.patches >= ACTIONS
         and protocol.key_curves >= CURVES
+        and protocol.repeated_purposes
+        and protocol.extensions
         and protocol.max_operation_hash_length >= HASH_LENGTH
         and protocol.endpoints in (URIS_AND_PATHS, REFERENCES)
         and (protocol.key_types is None or protocol.key_types.get(KEY_TYPE, frozenset()) >= PURPOSES)

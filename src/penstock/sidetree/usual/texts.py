@@ -9,7 +9,7 @@ from msgspec import Meta
 from penstock.sidetree.keys import COORDINATE_TEXT
 from penstock.sidetree.multihash import HASH
 from penstock.sidetree.patches.values import ID
-from penstock.sidetree.uris import URI, WITH_HOST
+from penstock.sidetree.uris import USUAL
 
 __all__ = ["Coordinate", "Hash", "Id", "Uri"]
 
@@ -17,5 +17,4 @@ __all__ = ["Coordinate", "Hash", "Id", "Uri"]
 Coordinate: TypeAlias = Annotated[str, Meta(pattern=rf"^(?:{COORDINATE_TEXT.pattern})\Z")]
 Hash: TypeAlias = Annotated[str, Meta(pattern=rf"^(?:{HASH.pattern})\Z")]
 Id: TypeAlias = Annotated[str, Meta(pattern=rf"^(?:{ID.pattern})\Z")]
-# Whether http may do without a host is the protocol's business.
-Uri: TypeAlias = Annotated[str, Meta(pattern=rf"^{WITH_HOST}(?:{URI.pattern})\Z")]
+Uri: TypeAlias = Annotated[str, Meta(pattern=rf"^(?:{USUAL})\Z")]
