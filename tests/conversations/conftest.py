@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random as chance
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.conversations.differences import DIFFERENCES
 from tests.conversations.line import Channel, Line, dial
+from tests.conversations.sidetree_reference import Reference
 from tests.servers.managed import managed_penstock, managed_rabbitmq
 
 if TYPE_CHECKING:
@@ -48,6 +51,18 @@ def other(broker: Running) -> Iterator[Channel]:
 def tube(name: str) -> str:
     """A tube nobody else uses."""
     return name[-30:].lstrip("-")
+
+
+@pytest.fixture(scope="session")
+def reference(run_folder: Path, real_program: Callable[[str], Path]) -> Reference:
+    """The reference implementation of Sidetree, installed once for the run."""
+    return Reference(run_folder, real_program)
+
+
+@pytest.fixture
+def random() -> Random:
+    """A chance that --randomly-seed repeats."""
+    return Random(chance.random())
 
 
 @pytest.fixture(scope="module", params=["penstock", "rabbitmq"])

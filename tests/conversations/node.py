@@ -10,14 +10,25 @@ from tests.conversations.programs import run
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: From npm's own cache if it is there, without asking what is wrong with it; nothing that comes is run.
+QUIETLY = (
+    "--no-save",
+    "--no-package-lock",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts",
+)
+
 
 def installed(package: str, *, npm: Path, run_folder: Path) -> Path:
     """The folder that has the package, which is named with its version; for NODE_PATH."""
-    name = package.partition("@")[0]
-    folder = run_folder / f"node-{name}"
+    name = package.rpartition("@")[0]
+    plain = name.replace("/", "-")
+    folder = run_folder / f"node-{plain}"
     folder.mkdir(exist_ok=True)
-    with (run_folder / f"node-{name}.lock").open("w") as lock:
+    with (run_folder / f"node-{plain}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "node_modules" / name / "package.json").exists():
-            run([npm, "install", "--no-save", "--prefix", folder, package], folder=folder)
+            run([npm, "install", *QUIETLY, "--prefix", folder, package], folder=folder)
     return folder / "node_modules"
