@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.sidetree.methods import METHODS, Method, method_of
-from penstock.sidetree.protocol import ION, ORB, SIDETREE, SIDETREE_JS, Protocol
+from penstock.sidetree.protocol import ION, ORB, SIDETREE, Protocol
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -13,7 +13,7 @@ def test_a_method_is_known_by_its_name(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "protocol"),
-    [("orb", ORB), ("ion", ION), ("elem", SIDETREE_JS), ("photon", SIDETREE_JS), ("sidetree", SIDETREE)],
+    [("orb", ORB), ("ion", ION), ("elem", ION), ("photon", ION), ("sidetree", SIDETREE)],
 )
 def test_a_method_has_the_protocol_of_its_network(name: str, protocol: Protocol) -> None:
     assert METHODS[f"did:{name}"].protocols.current() is protocol

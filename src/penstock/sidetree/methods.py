@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.sidetree.protocol import ION, ORB, SIDETREE, SIDETREE_JS, Protocols
+from penstock.sidetree.protocol import ION, ORB, SIDETREE, Protocols
 
 __all__ = ["METHODS", "Method", "method_of"]
 
@@ -54,13 +54,11 @@ METHODS: Final = {
             key_suites=True,
             dated=True,
         ),
-        Method(
-            namespace="did:elem", protocols=Protocols([SIDETREE_JS]), contexts=CONTEXTS, empty_services=False
-        ),
+        Method(namespace="did:elem", protocols=Protocols([ION]), contexts=CONTEXTS, empty_services=False),
         Method(namespace="did:ion", protocols=Protocols([ION])),
         Method(
             namespace="did:photon",
-            protocols=Protocols([SIDETREE_JS]),
+            protocols=Protocols([ION]),
             contexts=CONTEXTS,
             empty_services=False,
         ),

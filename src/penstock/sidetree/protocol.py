@@ -24,7 +24,6 @@ __all__ = [
     "ORB_KEY_TYPES",
     "ORB_VERSIONS",
     "SIDETREE",
-    "SIDETREE_JS",
     "Protocol",
     "Protocols",
 ]
@@ -145,8 +144,8 @@ SIDETREE: Final = Protocol(
 )
 
 
-#: What nodes of ION take: the reference implementation's rules, to the letter. They throw away all operations
-#: of a batch's files for one that breaks a rule, so who takes more or less has other DIDs than they have.
+#: What nodes of ION and of sidetree.js take: the reference implementation's rules, to the letter. They throw
+#: away a batch's files for one entry that breaks a rule, so who takes more or less has other DIDs than they.
 ION: Final = replace(
     SIDETREE,
     signature_algorithms=frozenset({"ES256K"}),
@@ -161,13 +160,6 @@ ION: Final = replace(
     open_patches=frozenset({"replace"}),
     extensions=False,
     proof_forms=("object",),
-)
-
-#: The same rules, and keys on Ed25519 as well.
-SIDETREE_JS: Final = replace(
-    ION,
-    signature_algorithms=ION.signature_algorithms | {"EdDSA"},
-    key_curves=ION.key_curves | {"Ed25519"},
 )
 
 
