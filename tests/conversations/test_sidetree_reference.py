@@ -6,14 +6,14 @@ commitments and metadata must be the same to the letter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.errors import SidetreeError
+from penstock.errors import BadDid, SidetreeError
 from penstock.sidetree import requests
 from penstock.sidetree.canonical import canonical, parse
-from penstock.sidetree.did import read_did
+from penstock.sidetree.did import long_form, read_did
 from penstock.sidetree.ingestion import ingest
 from penstock.sidetree.multihash import hashed
 from penstock.sidetree.protocol import ION
@@ -84,6 +84,34 @@ def test_every_history_resolves_alike(random: Random, reference: Reference) -> N
                 # Theirs then shows the short form to whoever asks by the long one.
                 ours = resolution_result(read_did(question["dids"][0], METHOD), state, METHOD)
             assert ours == answer["body"], question["operations"]
+
+
+HASHES = {"deltaHash": hashed(1), "recoveryCommitment": hashed(1)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, ""),
+        ({"delta": {"patches": [], "updateCommitment": hashed(1)}}, ""),
+        ({"delta": {"patches": [{"action": "nothing"}], "updateCommitment": hashed(1)}}, "an action"),
+        ({"delta": {"patches": [], "updateCommitment": hashed(1), "more": "x" * 1000}}, "no member 'more'"),
+        ({"delta": None}, "must be an object"),
+        ({"suffixData": HASHES | {"type": "long one"}}, "at most 4 letters"),
+        ({"suffixData": HASHES | {"anchorOrigin": "origin"}}, "no member 'anchorOrigin'"),
+    ],
+)
+def test_a_long_form_is_one_to_both_or_to_neither(reference: Reference, changes: Any, reason: str) -> None:
+    holder = key("holder", "secp256k1").public
+    create = requests.create([], recovery_key=holder, update_key=holder) | changes
+    did = long_form(f"{METHOD.namespace}:{hashed(create['suffixData'])}", create)
+    ((answer,),) = reference.ask("resolved", [{"operations": [], "dids": [did]}])
+    assert answer["status"] == ("bad-request" if reason else "succeeded")
+    if reason:
+        with pytest.raises(BadDid, match=reason):
+            read_did(did, METHOD)
+    else:
+        read_did(did, METHOD)
 
 
 def test_a_long_form_resolves_alike_before_anything_is_anchored(random: Random, reference: Reference) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from penstock.errors import BadDid
@@ -8,6 +11,7 @@ from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.did import long_form, read_did
 from penstock.sidetree.methods import METHODS, method_of
 from penstock.sidetree.multihash import hashed
+from penstock.sidetree.protocol import Protocol, Protocols
 from tests.sidetree.lives import NOW, ORIGIN, Life
 from tests.sidetree.vectors import DIF, ION_SDK, SIDETREE_JS, needs_vectors, vector
 
@@ -51,7 +55,7 @@ def test_a_long_form_carries_a_create() -> None:
 
 
 def test_a_long_form_may_carry_the_whole_request() -> None:
-    did = read_did(f"did:ion:{SUFFIX}:{encode(canonical(CREATE))}", ION)
+    did = read_did(f"did:orb:uAAA:{SUFFIX}:{encode(canonical(CREATE))}", ORB)
     operation = did.initial_operation(NOW)
     assert operation is not None
     assert parse(operation.request) == CREATE
@@ -83,6 +87,29 @@ OTHER = {**INITIAL, "suffixData": {**INITIAL["suffixData"], "recoveryCommitment"
 def test_what_is_no_did_of_the_method_is_refused(text: str, reason: str) -> None:
     with pytest.raises(BadDid, match=reason):
         read_did(text, ORB)
+
+
+BAD: list[dict[str, Any]] = [
+    {"delta": {**INITIAL["delta"], "patches": [{"action": "nothing"}]}},
+    {"delta": None},
+    {"suffixData": {**INITIAL["suffixData"], "type": "long name"}},
+]
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_long_form_of_what_no_version_takes_is_refused(bad: dict[str, Any]) -> None:
+    initial = INITIAL | bad
+    text = long_form(f"did:orb:uAAA:{hashed(initial['suffixData'])}", initial)
+    with pytest.raises(BadDid, match="initial state is none"):
+        read_did(text, ORB)
+
+
+def test_a_long_form_of_what_an_older_version_took_is_read() -> None:
+    older, newer = Protocol(), Protocol(genesis_time=5, max_delta_size=10)
+    text = long_form(f"did:orb:uAAA:{SUFFIX}", INITIAL)
+    assert read_did(text, replace(ORB, protocols=Protocols([older, newer]))).initial == INITIAL
+    with pytest.raises(BadDid, match="over the limit of 10"):
+        read_did(text, replace(ORB, protocols=Protocols([newer])))
 
 
 @needs_vectors

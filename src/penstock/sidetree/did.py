@@ -17,11 +17,14 @@ from penstock.errors import BadDid, BadEncoding, SidetreeError
 from penstock.sidetree import base64url
 from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.canonical import canonical, parse
+from penstock.sidetree.delta import check_delta
 from penstock.sidetree.multihash import check_hash, hashed
 from penstock.sidetree.shapes import members
+from penstock.sidetree.suffix_data import check_suffix_data
 
 if TYPE_CHECKING:
     from penstock.sidetree.methods import Method
+    from penstock.sidetree.protocol import Protocol
 
 __all__ = ["UNPUBLISHED", "Did", "long_form", "read_did"]
 
@@ -71,7 +74,7 @@ def read_did(text: str, method: Method) -> Did:
     initial = initial_state(last) if anchor else None
     if initial is not None:
         *anchor, last = anchor
-        check_initial(last, initial)
+        check_initial(last, initial, method)
     try:
         check_hash(last)
     except BadEncoding as exc:
@@ -98,9 +101,29 @@ def initial_state(segment: str) -> dict[str, Any] | None:
     return found
 
 
-def check_initial(suffix: str, initial: dict[str, Any]) -> None:
+def check_initial(suffix: str, initial: dict[str, Any], method: Method) -> None:
     if not isinstance(initial["suffixData"], dict) or hashed(initial["suffixData"]) != suffix:
         raise BadDid("the long form's suffix data are not what the suffix was made of")
+    # What no version takes would be a DID with nothing in it (Sidetree, "Resolution", 2.2).
+    *older, newest = method.protocols.versions
+    if not any(is_state(initial, protocol) for protocol in older):
+        check_state(initial, newest)
+
+
+def is_state(initial: dict[str, Any], protocol: Protocol) -> bool:
+    try:
+        check_state(initial, protocol)
+    except BadDid:
+        return False
+    return True
+
+
+def check_state(initial: dict[str, Any], protocol: Protocol) -> None:
+    try:
+        check_suffix_data(initial["suffixData"], protocol)
+        check_delta(initial["delta"], protocol)
+    except SidetreeError as exc:
+        raise BadDid(f"the long form's initial state is none: {exc}") from exc
 
 
 def long_form(short: str, create: dict[str, Any]) -> str:

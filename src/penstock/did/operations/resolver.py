@@ -97,8 +97,5 @@ def _by_itself(did: str, now: int, version: str | None, until: int | None) -> di
     initial = wanted.initial_operation(now)
     if initial is None:
         raise BadDid(f"DIDs of {method.namespace} are resolved here in their long form only")
-    try:
-        state = resolve(wanted.suffix, [initial], method.protocols, version=version, until=until)
-    except UnknownDid as exc:
-        raise BadDid(f"the initial state of {did[:60]!r} creates no DID") from exc
+    state = resolve(wanted.suffix, [initial], method.protocols, version=version, until=until)
     return resolution_result(wanted, state, method)
