@@ -34,7 +34,7 @@ def test_what_is_refused_is_a_parameter_and_its_default_is_not() -> None:
         ({"mq_url": "amqp://b/,beanstalk://b/"}, "mq_url", "need exchanges"),
         ({"mq_url": "amqp://b:port/"}, "mq_url", "URLs like amqp://"),
         ({"follow": "nonsense"}, "follow", "names services"),
-        ({"follow": "https://b.example/services/orb,https://b.example"}, "follow", "names services"),
+        ({"follow": "https://b.example,ftp://b.example/services/orb"}, "follow", "names services"),
         ({"invite_witness": "https://["}, "invite_witness", "names services"),
         ({"mq_pool": "7"}, "mq_pool", "has no effect: each queue"),
         ({"cid_version": "0"}, "cid_version", "unless cas_type is ipfs"),

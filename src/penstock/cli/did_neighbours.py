@@ -10,7 +10,6 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
-from urllib.parse import urlsplit
 
 import typer
 
@@ -18,7 +17,7 @@ from penstock.cli.aligned import aligned
 from penstock.cli.errors import explained
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_done, print_json
-from penstock.errors import BadSetting
+from penstock.errors import BadSetting, BadUrl
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -107,19 +106,17 @@ def neighbours(
 
 
 def service_of(url: str) -> str:
-    """The service that a URL means: a bare domain's is where Orb has it. A did:web names a service itself.
+    """The service that a URL means.
 
     Raises:
         BadSetting: it is no URL of a domain.
     """
-    from penstock.did.federation.iris import SERVICE_PATH  # noqa: PLC0415 (see app.py)
+    from penstock.did.federation.iris import service_at  # noqa: PLC0415 (see app.py)
 
-    if url.startswith("did:web:"):
-        return url
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise BadSetting(f"{url} is not a URL like https://orb.example.com", setting="service")
-    return url if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}{SERVICE_PATH}"
+    try:
+        return service_at(url)
+    except BadUrl as exc:
+        raise BadSetting(str(exc), setting="service") from exc
 
 
 def opened_places(data: Path, word: str | None) -> Places:

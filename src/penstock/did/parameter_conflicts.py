@@ -6,7 +6,6 @@ A parameter that would do nothing is refused, too: who sets it expects something
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from penstock.errors import BadUrl
 
@@ -21,7 +20,7 @@ __all__ = ["CONFLICTS", "Conflict"]
 USUAL_POOL: Final = 5
 USUAL_CID: Final = "1"
 LISTED: Final = "accept-list"
-NO_SERVICES: Final = "names services by their URLs, such as https://orb.example.com/services/orb"
+NO_SERVICES: Final = "names services by their URLs, such as https://orb.example.com"
 
 
 class Conflict(NamedTuple):
@@ -57,14 +56,14 @@ def _is_no_broker(told: DidParameters) -> bool:
 
 
 def _are_no_services(urls: Iterable[str]) -> bool:
+    from penstock.did.federation.iris import service_at  # noqa: PLC0415 (likewise)
+
     try:
-        # Or a DID, where a service is one.
-        found = [urlsplit(url) for url in urls if not url.startswith("did:web:")]
-    except ValueError:
+        for url in urls:
+            service_at(url)
+    except BadUrl:
         return True
-    return not all(
-        each.scheme in {"http", "https"} and each.netloc and each.path.strip("/") for each in found
-    )
+    return False
 
 
 CONFLICTS: Final = (

@@ -38,7 +38,7 @@ def test_neighbours_are_asked_at_the_start_and_not_again_when_they_have_agreed(t
     async def story() -> None:
         async with embedded() as broker, AsyncExitStack() as opened:
             b = await opened.enter_async_context(living(tmp_path, broker, "b", roles=[WEB, WORKER]))
-            asking = {"follow": b.iris.service, "invite_witness": b.iris.service}
+            asking = {"follow": b.iris.service, "invite_witness": b.iris.base}
             a = await opened.enter_async_context(living(tmp_path, broker, "a", roles=[WEB, WORKER], **asking))
             await until(lambda: members(a, FOLLOWING) and members(a, WITNESSES))
             assert members(b, FOLLOWERS) == members(b, WITNESSING) == [a.iris.service]

@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from penstock.did.federation import Acceptance, put_witness_policy, witness_policy
+from penstock.did.federation.iris import service_at
 from penstock.did.federation.membership import FOLLOWING, WITNESSES, all_members
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ async def ask_neighbours(domain: Domain) -> None:
     )
     for collection, wanted, ask in asking:
         agreed = await domain.database.run(all_members, collection)
-        for service in wanted:
+        for service in map(service_at, wanted):
             if service not in agreed:
                 _log.info("%s is asked to be among %s", service, collection)
                 await ask(service)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 from uuid import uuid4
 
+from penstock.errors import BadUrl
 from penstock.sidetree.multihash import hashed
 
-__all__ = ["SERVICE_PATH", "Iris"]
+__all__ = ["SERVICE_PATH", "Iris", "service_at"]
 
 #: Where a service is, as Orb has it.
 SERVICE_PATH: Final = "/services/orb"
@@ -48,3 +50,20 @@ class Iris:
     def activity(self, name: str) -> str:
         """An activity of the service."""
         return f"{self.service}/{ACTIVITIES}/{name}"
+
+
+def service_at(url: str) -> str:
+    """The service that a URL means: a bare domain's is where Orb has it. A did:web names a service itself.
+
+    Raises:
+        BadUrl: it is no URL of a domain.
+    """
+    if url.startswith("did:web:"):
+        return url
+    try:
+        parts = urlsplit(url)
+    except ValueError as exc:
+        raise BadUrl(f"{url} is no URL: {exc}") from exc
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise BadUrl(f"{url} is not a URL like https://orb.example.com")
+    return url if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}{SERVICE_PATH}"
