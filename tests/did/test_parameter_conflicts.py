@@ -36,6 +36,11 @@ def test_what_is_refused_is_a_parameter_and_its_default_is_not() -> None:
         ({"follow": "nonsense"}, "follow", "names services"),
         ({"follow": "https://b.example,ftp://b.example/services/orb"}, "follow", "names services"),
         ({"invite_witness": "https://["}, "invite_witness", "names services"),
+        (
+            {"follow_auth_policy": "accept-list", "follow_accept_list": "b.example"},
+            "follow_accept_list",
+            "names services",
+        ),
         ({"mq_pool": "7"}, "mq_pool", "has no effect: each queue"),
         ({"cid_version": "0"}, "cid_version", "unless cas_type is ipfs"),
         ({"follow_accept_list": "https://b"}, "follow_accept_list", "everybody is accepted"),

@@ -5,12 +5,13 @@ A parameter that would do nothing is refused, too: who sets it expects something
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.errors import BadUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from penstock.did.parameters import DidParameters
 
@@ -20,6 +21,7 @@ __all__ = ["CONFLICTS", "Conflict"]
 USUAL_POOL: Final = 5
 USUAL_CID: Final = "1"
 LISTED: Final = "accept-list"
+SERVICES: Final = ("follow", "follow_accept_list", "invite_witness", "invite_witness_accept_list")
 NO_SERVICES: Final = "names services by their URLs, such as https://orb.example.com"
 
 
@@ -55,11 +57,11 @@ def _is_no_broker(told: DidParameters) -> bool:
     return False
 
 
-def _are_no_services(urls: Iterable[str]) -> bool:
+def _are_no_services(name: str, told: DidParameters) -> bool:
     from penstock.did.federation.iris import service_at  # noqa: PLC0415 (likewise)
 
     try:
-        for url in urls:
+        for url in getattr(told, name):
             service_at(url)
     except BadUrl:
         return True
@@ -72,8 +74,7 @@ CONFLICTS: Final = (
         _is_no_broker,
         "must be URLs like amqp://user:password@host/, with commas between: a domain's queues need exchanges",
     ),
-    Conflict("follow", lambda told: _are_no_services(told.follow), NO_SERVICES),
-    Conflict("invite_witness", lambda told: _are_no_services(told.invite_witness), NO_SERVICES),
+    *(Conflict(name, partial(_are_no_services, name), NO_SERVICES) for name in SERVICES),
     Conflict(
         "mq_publisher_confirm_delivery",
         lambda told: not told.mq_publisher_confirm_delivery,

@@ -22,11 +22,14 @@ A = "https://a.example/services/orb"
 def test_everybody_is_let_in_unless_there_is_a_list() -> None:
     assert acceptance_of(DidParameters()).accepts(FOLLOW, A)
     listed = DidParameters(
-        follow_auth_policy="accept-list", follow_accept_list=(A,), invite_witness_auth_policy="accept-list"
+        follow_auth_policy="accept-list",
+        follow_accept_list=(A, "https://b.example"),
+        invite_witness_auth_policy="accept-list",
     )
     acceptance = acceptance_of(listed)
     assert acceptance.accepts(FOLLOW, A)
-    assert not acceptance.accepts(FOLLOW, "https://b.example/services/orb")
+    assert acceptance.accepts(FOLLOW, "https://b.example/services/orb")
+    assert not acceptance.accepts(FOLLOW, "https://c.example/services/orb")
     assert not acceptance.accepts(INVITE, A)
 
 

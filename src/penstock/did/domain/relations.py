@@ -31,7 +31,7 @@ def acceptance_of(parameters: DidParameters) -> Acceptance:
 
 
 def _listed(policy: str, services: Iterable[str]) -> frozenset[str] | None:
-    return None if policy == "accept-all" else frozenset(services)
+    return None if policy == "accept-all" else frozenset(map(service_at, services))
 
 
 async def keep_policy(domain: Domain) -> None:
