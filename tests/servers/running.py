@@ -16,7 +16,6 @@ import signal
 import socket
 import subprocess
 import time
-import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -37,9 +36,14 @@ READY = "penstock is ready"
 DOWN_WITHIN_S = 10.0
 
 
-#: A child that is forgotten while it runs makes Python warn; but servers that are shared outlive us.
 _CHILDREN: list[subprocess.Popen[bytes]] = []
-atexit.register(warnings.simplefilter, "ignore", ResourceWarning)
+
+
+@atexit.register
+def _leave() -> None:
+    """Servers that are shared outlive us; Python would warn of each that runs when it is forgotten."""
+    for child in _CHILDREN:
+        child.returncode = child.poll() or 0
 
 
 class Child(Protocol):

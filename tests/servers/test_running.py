@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -74,6 +75,29 @@ def test_a_server_that_is_gone_is_started_anew(tmp_path: Path) -> None:
     second = shared("small", notes=tmp_path, start=start)
     assert second.processes[0].is_alive()
     end_all(tmp_path)
+
+
+#: A process of a test run that has started a server, which goes on when it leaves. Its filters are another's.
+LEAVES = """
+import atexit, os, sys, warnings
+from pathlib import Path
+atexit.register(warnings.simplefilter, "error")
+from tests.servers.running import launch
+folder = Path(sys.argv[1])
+print(launch(["sleep", "600"], folder=folder, environment=os.environ, log=folder / "sleep.log").pid)
+"""
+
+
+def test_whoever_has_started_a_server_leaves_without_a_word(tmp_path: Path) -> None:
+    left = subprocess.run(
+        [sys.executable, "-c", LEAVES, tmp_path], capture_output=True, check=True, text=True
+    )
+    server = int(left.stdout)
+    try:
+        assert _started(server)
+        assert not left.stderr
+    finally:
+        os.kill(server, signal.SIGKILL)
 
 
 def test_an_id_that_now_is_somebody_elses_is_left_alone() -> None:
