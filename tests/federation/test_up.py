@@ -1,6 +1,7 @@
 """`penstock did up` as a whole: two domains of different make, each with its own Spark, and a life in both.
 
-One keeps its records in SQLite and has a broker of its own, the other is on PostgreSQL and RabbitMQ.
+One keeps its records in SQLite and its contents in a folder, and has a broker of its own; the other is on
+PostgreSQL, S3 and RabbitMQ.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ import typer
 from typer.testing import CliRunner
 
 from penstock.cli.did_demo import demo
+from penstock.did.cas import StoredContents
 from tests.federation.dids import Dids
 from tests.federation.town import Town
+from tests.servers import s3
 from tests.servers.running import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.servers.running import Running
+
 COLLECTIONS = ("followers", "following", "witnesses", "witnessing")
 PROCESSES = ("broker", "orb")
+#: Those of the domain that keeps them elsewhere.
+CONTENTS = f"s3://{s3.BUCKET}/town"
 
 app = typer.Typer()
 app.command()(demo)
@@ -37,9 +44,12 @@ def acquainted(base: str, other: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def towns(tmp_path: Path, postgresql_url: str, rabbitmq_url: str) -> Iterator[tuple[Town, Town]]:
+def towns(
+    tmp_path: Path, postgresql_url: str, rabbitmq_url: str, s3_server: Running
+) -> Iterator[tuple[Town, Town]]:
     bases = [f"http://127.0.0.1:{free_port()}" for _ in range(2)]
-    elsewhere = {"DATABASE_URL": postgresql_url, "MQ_URL": rabbitmq_url}
+    contents = {"CAS_URL": CONTENTS, **s3.environment(s3_server)}
+    elsewhere = {"DATABASE_URL": postgresql_url, "MQ_URL": rabbitmq_url, **contents}
     made = []
     with ExitStack() as opened:
         for name, base, other, more in zip("ab", bases, reversed(bases), ({}, elsewhere), strict=True):
@@ -52,7 +62,9 @@ def towns(tmp_path: Path, postgresql_url: str, rabbitmq_url: str) -> Iterator[tu
         yield home, away
 
 
-def test_domains_of_different_make_live_through_kills_and_resolve_alike(towns: tuple[Town, Town]) -> None:
+def test_domains_of_different_make_live_through_kills_and_resolve_alike(
+    towns: tuple[Town, Town], s3_server: Running
+) -> None:
     home, away = towns
 
     # Given two domains that have come to know each other, and DIDs on their way.
@@ -87,6 +99,7 @@ def test_domains_of_different_make_live_through_kills_and_resolve_alike(towns: t
     assert shown.exit_code == 0, shown.output + home.logs() + away.logs()
     assert shown.output.count(f"by {away.bases[0]}, which resolves it alike") == 4
     assert "deactivated, for ever" in shown.output
+    assert any(StoredContents(CONTENTS, s3.options(s3_server)).names())
 
     # And when the command itself is killed, nothing outlives it, and another start finds it as it was.
     bases, known = home.bases, [home.resolve(base, early.suffixes[0]) for base in home.bases]

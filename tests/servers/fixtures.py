@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
-from tests.servers import beanstalkd, penstock, postgresql, rabbitmq, spark
+from tests.servers import beanstalkd, penstock, postgresql, rabbitmq, s3, spark
 from tests.servers.running import Running, shared
 
 if TYPE_CHECKING:
@@ -59,6 +59,12 @@ def tube_server(request: pytest.FixtureRequest) -> Running:
 def spark_cluster(run_folder: Path) -> Running:
     """A real Spark cluster: a master, and two workers with a core each."""
     return shared("spark", notes=run_folder, start=spark.start)
+
+
+@pytest.fixture(scope="session")
+def s3_server(run_folder: Path) -> Running:
+    """A real object store that speaks S3."""
+    return shared("s3", notes=run_folder, start=s3.start)
 
 
 @pytest.fixture(scope="session")

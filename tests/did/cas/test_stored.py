@@ -4,7 +4,8 @@ import os
 import pickle
 import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import count
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from penstock.did.cas.hashes import resource_hash
 from penstock.did.cas.stored import StoredContents
 from penstock.errors import BadHashLink, ContentTooLarge, Unavailable
 from tests.did.cas.writer import write_forever
+from tests.servers import s3
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +28,9 @@ NAME = resource_hash(DATA)
 
 
 class Bucket(MemoryFileSystem):  # type: ignore[misc]
-    """An object store: it remembers what it was asked for."""
+    """Like an object store; it remembers what it was asked for."""
 
-    protocol = "s3"
+    protocol = "oss"
     store: dict[str, Any] = {}  # noqa: RUF012  fsspec has it so, and another than MemoryFileSystem's is wanted
     asked: list[tuple[str, ...]] = []  # noqa: RUF012
 
@@ -57,9 +59,12 @@ def file_systems() -> Iterator[None]:
     MemoryFileSystem.store.clear()
 
 
-@pytest.fixture(params=["folder", "memory://cas", "s3://bucket/cas", "share://host/cas"])
-def contents(request: pytest.FixtureRequest, tmp_path: Path) -> StoredContents:
-    return StoredContents(str(tmp_path / "cas") if request.param == "folder" else request.param)
+@pytest.fixture(params=["folder", "memory://cas", "s3", "share://host/cas"])
+def contents(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> StoredContents:
+    if request.param != "s3":
+        return StoredContents(str(tmp_path / "cas") if request.param == "folder" else request.param)
+    store = request.getfixturevalue("s3_server")
+    return StoredContents(f"s3://{s3.BUCKET}/{name}", s3.options(store))
 
 
 def test_what_is_put_is_got(contents: StoredContents) -> None:
@@ -88,6 +93,26 @@ def test_all_that_is_stored_is_listed_and_looked_into(contents: StoredContents) 
     assert contents.head(NAME, 4) == DATA[:4]
 
 
+@pytest.mark.parametrize("contents", ["folder", "s3"], indirect=True)
+def test_what_another_process_has_put_since_is_seen(contents: StoredContents) -> None:
+    contents.put(NAME, DATA)
+    assert list(contents.names()) == [NAME]
+    data = next(each for each in map(str.encode, map(str, count())) if _beside(resource_hash(each)))
+    other = resource_hash(data)
+    assert not contents.has(other)
+
+    with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
+        elsewhere.submit(contents.put, other, data).result()
+
+    assert contents.has(other)
+    assert sorted(contents.names()) == sorted([NAME, other])
+
+
+def _beside(name: str) -> bool:
+    """Whether a content is kept in the same folder."""
+    return name[4:6] == NAME[4:6]
+
+
 def test_only_a_hash_becomes_part_of_a_path(contents: StoredContents) -> None:
     for name in ("", "../x", "u/../../x", NAME + "/.."):
         with pytest.raises(BadHashLink):
@@ -110,8 +135,8 @@ def test_threads_may_put_the_same_content_at_once(contents: StoredContents) -> N
 
 
 def test_a_content_that_is_there_is_not_written_again_unless_it_is_damaged() -> None:
-    contents = StoredContents("s3://bucket/cas")
-    path = f"s3://bucket/cas/{NAME[4:6]}/{NAME}"
+    contents = StoredContents("oss://bucket/cas")
+    path = f"oss://bucket/cas/{NAME[4:6]}/{NAME}"
     contents.put(NAME, DATA)
     contents.put(NAME, DATA)
     assert Bucket.asked == [("put", path)]

@@ -163,7 +163,11 @@ def _protocols(files: Any) -> set[str]:
     return {files.protocol} if isinstance(files.protocol, str) else set(files.protocol)
 
 
+# File systems remember what they have listed; what others have put since is asked for anew.
+
+
 def _size(files: Any, path: str) -> int | None:
+    files.invalidate_cache(path)
     try:
         return int(files.info(path)["size"])
     except FileNotFoundError:
@@ -171,6 +175,7 @@ def _size(files: Any, path: str) -> int | None:
 
 
 def _listed(files: Any, folder: str) -> list[dict[str, Any]]:
+    files.invalidate_cache(folder)
     try:
         found: list[dict[str, Any]] = files.ls(folder, detail=True)
     except FileNotFoundError:
