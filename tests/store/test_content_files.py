@@ -56,7 +56,7 @@ def test_a_link_needs_no_room(contents: ContentFiles) -> None:
 
 def test_names_and_bytes_are_synced(contents: ContentFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
-    monkeypatch.setattr(content_files, "_sync", lambda path: synced.append(path.name))
+    monkeypatch.setattr(content_files, "sync", lambda path: synced.append(path.name))
     contents.sync([])
     assert synced == []
     contents.sync(["a", "b"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.durable import replacing
 from penstock.errors import OutboxError
 from penstock.outbox.envelope import COLUMNS, Row
 
@@ -44,19 +44,9 @@ def write_archive(folder: Path, name: str, rows: Sequence[Row]) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}-{rows[0].sequence:016}-{rows[-1].sequence:016}.jsonl.gz"
-    unfinished = file.with_suffix(".part")
-    with unfinished.open("wb") as output:
-        with gzip.open(output, "wb") as lines:
-            for row in rows:
-                lines.write(_encode(row._asdict()) + b"\n")
-        output.flush()
-        os.fsync(output.fileno())
-    unfinished.replace(file)
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    with replacing(file) as output, gzip.open(output, "wb") as lines:
+        for row in rows:
+            lines.write(_encode(row._asdict()) + b"\n")
     return file
 
 

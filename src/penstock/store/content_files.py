@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
+from penstock.durable import sync
 from penstock.errors import StoreDamaged
 from penstock.store.seam import translating
 
@@ -73,8 +74,8 @@ class ContentFiles:
                 for name in names:
                     # A lost one must not keep the rest of its batch from being written: reading it fails.
                     with suppress(FileNotFoundError):
-                        _sync(self.folder / name)
-                _sync(self.folder)
+                        sync(self.folder / name)
+                sync(self.folder)
 
     def sizes(self) -> dict[str, int]:
         """Every file's size in bytes."""
@@ -125,11 +126,3 @@ class _ReadableFile:
 
     def close(self) -> None:
         os.close(self._file)
-
-
-def _sync(path: Path) -> None:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

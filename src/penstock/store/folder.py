@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final
 
+from penstock.durable import replacing
 from penstock.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = ["held", "secret", "write_private"]
 
 OWN: Final = 0o700
 PRIVATE: Final = 0o600
-NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 #: As many as nobody guesses.
 SECRET_BYTES: Final = 32
 
@@ -72,12 +72,8 @@ def secret(file: Path) -> str:
 
 def write_private(file: Path, text: str) -> None:
     """Write a file that nobody else may read: whoever reads it finds the old or the new, never a half."""
-    beside = file.with_suffix(".new")
-    with os.fdopen(os.open(beside, NEW, PRIVATE), "w") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
-    beside.replace(file)
+    with replacing(file, mode=PRIVATE) as opened:
+        opened.write(text.encode())
 
 
 def _unusable(path: Path, error: OSError) -> BadSetting:

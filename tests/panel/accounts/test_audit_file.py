@@ -36,6 +36,16 @@ def test_a_line_that_a_crash_has_cut_is_left_out(tmp_path: Path) -> None:
     assert repr(file) == f"<AuditFile {tmp_path / FILE}>"
 
 
+def test_the_name_of_a_new_file_is_on_disk_with_its_first_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(module, "sync", synced.append)
+    for number in range(2):
+        AuditFile(tmp_path).append([entry(number)])
+    assert synced == [tmp_path]
+
+
 def test_a_file_that_has_grown_begins_anew_and_a_few_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

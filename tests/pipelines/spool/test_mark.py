@@ -23,6 +23,6 @@ def test_a_mark_is_read_as_it_was_last_written(tmp_path: Path) -> None:
 
 def test_a_mark_that_was_being_written_does_not_count(tmp_path: Path) -> None:
     write_mark(tmp_path, 7)
-    (tmp_path / "committed.partial").write_text("1")
+    (tmp_path / "committed.new").write_text("1")
 
     assert committed_in(tmp_path) == 7

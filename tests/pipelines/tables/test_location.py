@@ -9,7 +9,7 @@ import pytest
 from deltalake import write_deltalake
 
 from penstock.errors import BadSetting, TableError, UnknownTable
-from penstock.pipelines.tables.location import Location, _Remote, sync_folder
+from penstock.pipelines.tables.location import Location, _Remote
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,6 @@ def test_a_file_is_written_read_and_forgotten(tmp_path: Path) -> None:
         assert file.read() == b"abc"
     place.forget(["day=1/x", "never there"])
     assert not (tmp_path / "day=1" / "x").exists()
-    sync_folder(tmp_path)
 
 
 def test_a_store_that_is_no_disk_is_written_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from uuid import uuid4
 from fsspec.core import url_to_fs
 
 from penstock.did.cas.hashes import check_name
+from penstock.durable import sync
 from penstock.errors import BadHashLink, ContentTooLarge, DidError, Unavailable
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class StoredContents:
             if not anew and _size(files, path) == len(data):
                 # Whoever put it may have died before its name was durable.
                 if kinds & LOCAL:
-                    _sync(Path(path).parent)
+                    sync(Path(path).parent)
             elif kinds & LOCAL:
                 _write_locally(Path(path), data)
             elif kinds & WHOLE:
@@ -194,7 +195,7 @@ def _is_name(name: str) -> bool:
 def _write_locally(path: Path, data: bytes) -> None:
     if not path.parent.is_dir():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sync(path.parent.parent)
+        sync(path.parent.parent)
     beside = path.with_name(f"{UNFINISHED}{uuid4().hex}")
     try:
         file = os.open(beside, NEW, 0o600)
@@ -210,7 +211,7 @@ def _write_locally(path: Path, data: bytes) -> None:
         with suppress(OSError):
             beside.unlink()
         raise
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def _is_swept(path: Path, before: float) -> bool:
@@ -222,15 +223,6 @@ def _is_swept(path: Path, before: float) -> bool:
         # Whoever wrote it is done with it.
         pass
     return False
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in it durable."""
-    file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def _write_and_move(files: Any, path: str, data: bytes) -> None:

@@ -12,12 +12,12 @@ import os
 import re
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from penstock.did.client.wallet import Wallet
+from penstock.durable import replacing
 from penstock.errors import NotInWallet, WalletError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 SUFFIX: Final = ".json"
 #: Beside the file, and never taken away: all who wait must wait for the same lock.
 LOCK: Final = ".lock"
+PRIVATE: Final = 0o600
 
 _decode = msgspec.json.Decoder(Wallet).decode
 
@@ -107,7 +108,7 @@ class WalletFolder:
         file = self.file(name)
         try:
             self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock = os.open(file.with_name(f".{name}{LOCK}"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            lock = os.open(file.with_name(f".{name}{LOCK}"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, PRIVATE)
         except OSError as exc:
             raise WalletError(f"the wallet {self.path} cannot be written: {exc.strerror}") from exc
         try:
@@ -125,21 +126,7 @@ class WalletFolder:
         file = self.file(name)
         text = msgspec.json.format(msgspec.json.encode(wallet), indent=2)
         try:
-            # Nobody but the user can read it from the start (mkstemp makes it so).
-            with NamedTemporaryFile(dir=self.path, prefix=".", suffix=".new", delete=False) as new:
+            with replacing(file, mode=PRIVATE) as new:
                 new.write(text + b"\n")
-                new.flush()
-                os.fsync(new.fileno())
-            Path(new.name).replace(file)
-            _sync(self.path)
         except OSError as exc:
             raise WalletError(f"{file} cannot be written: {exc.strerror}") from exc
-
-
-def _sync(folder: Path) -> None:
-    """The new name is on the disk, too."""
-    entry = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from penstock.did.credentials import SigningKey
+from penstock.durable import sync
 from penstock.errors import BadKey
 
 if TYPE_CHECKING:
@@ -60,20 +62,10 @@ def _write(file: Path, pem: bytes) -> None:
             opened.write(pem)
             opened.flush()
             os.fsync(number)
-        try:
-            # Unlike a rename, a link never takes the place of what another has made meanwhile.
+        # Unlike a rename, a link never takes the place of what another has made meanwhile.
+        with suppress(FileExistsError):
             os.link(beside, file)
-        except FileExistsError:
-            return
-        _sync(file.parent)
+        # What is signed with a key that a power cut takes is nobody's.
+        sync(file.parent)
     finally:
         beside.unlink()
-
-
-def _sync(folder: Path) -> None:
-    """Make the name durable: what is signed with a key that a power cut takes is nobody's."""
-    number = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

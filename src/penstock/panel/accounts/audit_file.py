@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.durable import sync
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
@@ -61,6 +63,7 @@ class AuditFile:
         try:
             if self.path.exists() and self.path.stat().st_size > FILE_MOST:
                 self._turn()
+            is_new = not self.path.exists()
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
             with os.fdopen(descriptor, "ab") as opened:
                 # A line that a crash has cut stays alone: what comes after it can be read.
@@ -68,6 +71,8 @@ class AuditFile:
                 opened.write(begin + b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries))
                 opened.flush()
                 os.fsync(opened.fileno())
+            if is_new:
+                sync(self.path.parent)
         except OSError as error:
             # A full disk must not keep anybody from emptying a queue: it is told in the log instead.
             log.error("%s cannot be written: %s", self.path, error)  # noqa: TRY400 (the reason is all there is)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812 (as Spark's own manual has it)
 
+from penstock.durable import replacing
 from penstock.errors import NoRowToBlame, PenstockError
 from penstock.pipelines.declared.bisection import find_poison
 from penstock.pipelines.declared.reasons import reason_of
@@ -166,12 +166,8 @@ def set_aside(place: Place, batch: int, poison: Sequence[PoisonRow], now: float)
         json.dumps({"batch": batch, "at": now, "reason": each.reason, "row": json.loads(each.row)})
         for each in poison
     ]
-    new = file.with_suffix(".new")
-    with new.open("w") as output:
-        output.writelines(f"{line}\n" for line in lines)
-        output.flush()
-        os.fsync(output.fileno())
-    new.replace(file)
+    with replacing(file) as output:
+        output.writelines(f"{line}\n".encode() for line in lines)
     return f"{place.name}.set-aside.{which}"
 
 

@@ -6,13 +6,12 @@ broker has confirmed, and how many just like it were before: a message without a
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from penstock.durable import replacing
 from penstock.errors import PipelineError
-from penstock.pipelines.tables.location import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,13 +92,8 @@ class ProgressFile:
     def write(self, progress: Progress) -> None:
         """Keep it; on disk when this returns."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        new = self._path.with_suffix(".new")
-        with new.open("wb") as file:
+        with replacing(self._path) as file:
             file.write(msgspec.json.encode(progress))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
-        sync_folder(self._path.parent)
 
     def forget(self) -> None:
         """Begin anew next time."""

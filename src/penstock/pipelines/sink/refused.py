@@ -7,11 +7,12 @@ They are there before Spark calls the batch done. If it is run again, the file i
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+
+from penstock.durable import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,12 +37,8 @@ def write_refused(folder: str, batch: int, faults: Iterable[Fault]) -> None:
     lines = [msgspec.json.encode(Refused(fault.reason, fault.shown)) for fault in faults]
     file = Path(folder) / f"{_PREFIX}{batch:09}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_suffix(".new")
-    with new.open("wb") as output:
+    with replacing(file) as output:
         output.writelines(line + b"\n" for line in lines)
-        output.flush()
-        os.fsync(output.fileno())
-    new.replace(file)
 
 
 def read_refused(folder: Path) -> Iterator[tuple[Path, int, list[Refused]]]:

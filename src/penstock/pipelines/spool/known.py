@@ -6,13 +6,12 @@ enough.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from penstock.durable import replacing
 from penstock.errors import StoreDamaged
-from penstock.pipelines.spool.segment import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,13 +24,8 @@ SUFFIX: Final = ".known"
 
 def retire(segment: Path, keys: Sequence[bytes]) -> None:
     """Remove a segment; the keys of its messages stay."""
-    partial = segment.with_suffix(".partial")
-    with partial.open("wb") as file:
+    with replacing(segment.with_suffix(SUFFIX)) as file:
         file.write(msgspec.msgpack.encode([key for key in keys if key]))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(segment.with_suffix(SUFFIX))
-    sync_folder(segment.parent)
     segment.unlink()
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from penstock.pipelines.spool.segment import sync_folder
+from penstock.durable import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +22,5 @@ def committed_in(folder: Path) -> int:
 
 def write_mark(folder: Path, position: int) -> None:
     """Set it, as a whole or not at all; it is on disk when this returns."""
-    partial = folder / "committed.partial"
-    with partial.open("w") as file:
-        file.write(str(position))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(folder / "committed")
-    sync_folder(folder)
+    with replacing(folder / "committed") as file:
+        file.write(b"%d" % position)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from penstock.durable import sync
 from penstock.pipelines.spool.block import HEADER_SIZE, Block, maybe_block
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Segment:
         self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self.size = os.fstat(self._file).st_size
         if not self.size:
-            sync_folder(folder)  # the file's name is on disk before anything in it is promised
+            sync(folder)  # the file's name is on disk before anything in it is promised
 
     def __repr__(self) -> str:
         return f"<Segment {self.path.name}, {self.size} bytes>"
@@ -95,12 +96,3 @@ def batches_of(path: Path, start: int, end: int) -> Iterator[pa.RecordBatch]:
         with pa.ipc.open_stream(whole.slice(block.at + HEADER_SIZE, block.payload)) as stream:
             for batch in stream:
                 yield batch.slice(skipped, min(block.last, end) - block.first + 1 - skipped)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

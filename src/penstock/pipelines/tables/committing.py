@@ -7,7 +7,6 @@ both are there, or neither.
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction
@@ -15,8 +14,8 @@ from deltalake.exceptions import DeltaError
 from deltalake.schema import Field
 from deltalake.transaction import AddAction
 
+from penstock.durable import sync
 from penstock.errors import TableError
-from penstock.pipelines.tables.location import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,9 +108,5 @@ def _sync_log(location: Location) -> None:
     log = location.folder / "_delta_log"
     newest = max(log.glob("*.json"), default=None)
     if newest is not None:
-        number = os.open(newest, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-    sync_folder(log)
+        sync(newest)
+    sync(log)

@@ -19,6 +19,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 
+from penstock.durable import sync
 from penstock.errors import BadSetting, TableError, UnknownTable
 
 if TYPE_CHECKING:
@@ -143,16 +144,7 @@ def _durably(path: Path) -> Iterator[IO[bytes]]:
         file.flush()
         # Spark syncs nothing, and the queue forgets its messages when the table has them.
         os.fsync(file.fileno())
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have a folder's entries on disk."""
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
+    sync(path.parent)
 
 
 class _Remote:
