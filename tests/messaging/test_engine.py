@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Barrier
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import InvalidRequestError, OperationalError
+from sqlalchemy.exc import DatabaseError, InvalidRequestError, OperationalError
 
 from penstock.errors import BadSetting, StoreError
 from penstock.messaging import engine as module
@@ -12,6 +16,9 @@ from penstock.messaging.engine import open_engine, translating
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+#: As many as it takes to see that one of them was refused.
+ROUNDS: Final = 100
 
 
 def test_a_file_is_written_for_certain(tmp_path: Path) -> None:
@@ -21,6 +28,38 @@ def test_a_file_is_written_for_certain(tmp_path: Path) -> None:
         assert connection.execute(sa.text("PRAGMA synchronous")).scalar() == 2
         assert connection.connection.dbapi_connection.in_transaction  # type: ignore[union-attr]
     engine.dispose()
+
+
+def test_several_may_make_a_file_at_once(tmp_path: Path) -> None:
+    for number in range(ROUNDS):
+        engines = [open_engine(f"sqlite:///{tmp_path}/{number}.db") for _ in range(6)]
+        begin = Barrier(len(engines))
+
+        def write(engine: sa.Engine, begin: Barrier = begin) -> None:
+            begin.wait()
+            with engine.begin() as connection:
+                connection.execute(sa.text("CREATE TABLE IF NOT EXISTS x (y INTEGER)"))
+
+        with ThreadPoolExecutor(len(engines)) as threads:
+            assert list(threads.map(write, engines)) == [None] * len(engines)
+        for engine in engines:
+            engine.dispose()
+
+
+def test_a_file_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"no database, however long it is looked at" * 100)
+    with pytest.raises(DatabaseError, match="file is not a database"):
+        open_engine(f"sqlite:///{tmp_path}/x.db").connect()
+    with pytest.raises(OperationalError, match="unable to open database file"):
+        open_engine(f"sqlite:///{tmp_path}/nowhere/x.db").connect()
+
+
+def test_who_waits_for_a_file_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BUSY_S", 0.05)
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(OperationalError, match="database is locked"):
+            open_engine(f"sqlite:///{tmp_path}/x.db").connect()
 
 
 def test_in_memory_there_is_one_database() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
+from penstock.clock import SystemClock
 from penstock.errors import BadSetting, StoreError
 
 if TYPE_CHECKING:
@@ -29,6 +32,10 @@ READS: Final = "penstock_reads"
 DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 #: Seconds to wait for another program that is writing in the same SQLite file.
 BUSY_S: Final = 30
+#: Between two tries where SQLite itself does not wait.
+PAUSE_S: Final = 0.01
+#: Of SQLite's error codes, the bits that say what happened; the others say where.
+PRIMARY: Final = 0xFF
 _MEMORY: Final = {None, "", ":memory:"}
 
 
@@ -77,8 +84,23 @@ def _sqlite(url: URL) -> Engine:
 def _set_up_sqlite(connection: Any, _record: object) -> None:
     # Python's module begins a transaction only before it writes; ours begin before they read.
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _write_ahead(connection: Any) -> None:
+    """Have a log written ahead. Of several who make a file at once SQLite refuses some without a wait."""
+    clock = SystemClock()
+    until = clock.now() + BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode & PRIMARY != sqlite3.SQLITE_BUSY or clock.now() > until:
+                raise
+            time.sleep(PAUSE_S)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:
