@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from tests.messaging.brokers import Stage
 
 
-async def heard(stage: Stage, queue: str) -> list[Presence]:
-    """All that was told and not looked at yet."""
+async def heard(stage: Stage, queue: str, name: str) -> list[Presence]:
+    """What the worker of a queue has told, and nobody has looked at yet; others tell of themselves, too."""
     found = []
     while (received := await stage.broker.fetch(queue)) is not None:
         received.ack()
         told = presence.read(received.body)
         assert told is not None
-        found.append(told)
+        found += [told] if told.queues == [name] else []
     return found
 
 
@@ -53,7 +53,7 @@ def test_a_worker_tells_what_it_does_how_far_it_is_and_that_it_leaves(mq_url: st
             try:
                 while not any(each.jobs and each.jobs[0].progress for each in told):
                     await stage.wait(presence.APART / 4)
-                    told += await heard(stage, ears)
+                    told += await heard(stage, ears, name)
             finally:
                 go.set()
             busy = told[-1]
@@ -63,7 +63,7 @@ def test_a_worker_tells_what_it_does_how_far_it_is_and_that_it_leaves(mq_url: st
             assert job.progress == 0.25
             await stage.comes_true(lambda: worker.done == 1)
             await worker.stop()
-            last = (await heard(stage, ears))[-1]
+            last = (await heard(stage, ears, name))[-1]
             assert (last.name, last.is_leaving, last.done, last.jobs) == (busy.name, True, 1, [])
 
     asyncio.run(story())
