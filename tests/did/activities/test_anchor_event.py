@@ -64,6 +64,15 @@ def test_several_links_to_a_copy_are_one_and_what_leads_elsewhere_is_passed_over
             liked(told(changed(LIKE, "result.url", urls)))
 
 
+def test_several_links_have_no_more_hints_than_one_may_have() -> None:
+    hints = ["https://b.example/" + letter * 2000 for letter in "xyz"]
+    hints.append("ipfs://x")
+    links = [str(HashLink.to(URL.hash, [hint])) for hint in hints]
+    _, copy = liked(told(changed(LIKE, "result.url", links)))
+    assert copy is not None
+    assert HashLink.parse(str(copy.url)).links == (hints[0], hints[3])
+
+
 def test_a_like_can_be_taken_back_by_who_gave_it() -> None:
     assert unliked(told(unlike(name="x", actor=B, undone=LIKE))) == BARE
     with pytest.raises(BadActivity) as caught:

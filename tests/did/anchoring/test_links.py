@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from penstock.did.anchoring.links import (
+    COPIES,
     FORGOTTEN_AFTER,
     REASONS,
     copies_of,
@@ -90,6 +91,12 @@ def test_copies_are_known_by_their_owners(kept: DomainDatabase) -> None:
     kept.do(forget_copy, "https://b", LINK.hash)
     assert kept.do(copies_of, LINK.hash) == [links[2]]
     assert kept.do(copies_of, "u") == []
+
+
+def test_of_many_copies_some_are_told_of(kept: DomainDatabase) -> None:
+    for number in range(COPIES + 1):
+        kept.do(put_copy, f"https://{number:03}.example", LINK)
+    assert kept.do(copies_of, LINK.hash) == [str(LINK)] * COPIES
 
 
 def test_what_was_told_long_ago_and_never_observed_is_forgotten(kept: DomainDatabase) -> None:

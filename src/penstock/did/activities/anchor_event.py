@@ -17,7 +17,7 @@ from penstock.did.activities import names
 from penstock.did.activities.activity import Activity, activity
 from penstock.did.activities.names import ACTIVITY_ANCHORS
 from penstock.did.cas.hashes import resource_hash
-from penstock.did.cas.hashlink import HashLink
+from penstock.did.cas.hashlink import LONGEST, HashLink
 from penstock.errors import BadActivity, BadHashLink
 from penstock.sidetree.canonical import canonical
 
@@ -134,13 +134,17 @@ def liked(told: Activity) -> tuple[AnchorEvent, AnchorEvent | None]:
 
 
 def _copy(result: Reader, liked: HashLink) -> AnchorEvent:
-    """The liker's copy; several hashlinks to it are one with all of their hints, as Orb keeps them all."""
+    """The liker's copy; several hashlinks to it are one with their hints, as Orb keeps them all."""
     urls = result.texts("url")
     found = [link for link in map(_hashlink, urls[:MOST]) if link is not None and link.hash == liked.hash]
     if len(urls) == 1 or not found:
         return AnchorEvent.of(result)
-    hints = dict.fromkeys(hint for link in found for hint in link.links)
-    return AnchorEvent(url=HashLink.to(liked.hash, list(hints)))
+    whole = found[0]
+    for link in found[1:]:
+        longer = HashLink.to(liked.hash, list(dict.fromkeys(whole.links + link.links)))
+        # One that is too long could be kept, and never be read again.
+        whole = longer if len(str(longer)) <= LONGEST else whole
+    return AnchorEvent(url=whole)
 
 
 def _hashlink(text: str) -> HashLink | None:

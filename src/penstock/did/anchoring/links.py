@@ -49,6 +49,8 @@ OBSERVED: Final = "observed"
 
 #: Operations of an anchor of which it is kept why they can never count.
 REASONS: Final = 100
+#: Copies of an anchor that are told of: anybody may like it, and say that it has one.
+COPIES: Final = 50
 #: Seconds after which an anchor that was never observed is forgotten; no message is tried again for so long.
 FORGOTTEN_AFTER: Final = 7 * 24 * 3600.0
 
@@ -143,6 +145,6 @@ def forget_copy(connection: Connection, owner: str, name: str) -> None:
 
 
 def copies_of(connection: Connection, name: str) -> list[str]:
-    """Hashlinks that lead to others' copies, in the order of their owners."""
-    found = select(copies.c.link).where(copies.c.hash == name).order_by(copies.c.owner)
+    """Hashlinks that lead to others' copies, in the order of their owners; so many at most."""
+    found = select(copies.c.link).where(copies.c.hash == name).order_by(copies.c.owner).limit(COPIES)
     return list(connection.scalars(found))

@@ -19,7 +19,7 @@ from penstock.sidetree.base64url import decode, encode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["HashLink"]
+__all__ = ["LONGEST", "HashLink"]
 
 PREFIX: Final = "hl:"
 #: The metadata's key for links (draft-sporny-hashlink-07 §3.1.2).
