@@ -69,6 +69,8 @@ def test_another_kind_than_was_meant_is_told() -> None:
         ("actor", None, "no-actor"),
         ("actor", ["x"], "bad-actor"),
         ("to", [7], "bad-to"),
+        ("id", "https://a.example/" + "x" * 512, "id"),
+        ("actor", "https://a.example/" + "x" * 512, "actor"),
     ],
 )
 def test_what_is_no_activity_is_refused_with_its_rule(path: str, value: Any, rule: str) -> None:

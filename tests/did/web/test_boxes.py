@@ -22,7 +22,9 @@ from penstock.did.federation import FEDERATION
 from penstock.did.federation.archive import INBOX, OUTBOX, keep_activity
 from penstock.did.federation.membership import FOLLOWERS, LIKES, SHARES, add_member
 from penstock.did.web.boxes import ServicePages
+from penstock.did.web.room import SMALL
 from penstock.errors import BadHttpSignature, NotConnected, Unavailable
+from penstock.sidetree.canonical import canonical
 from tests.did.federation.helpers import EVENT, A, B
 from tests.did.web.helpers import ask
 
@@ -55,13 +57,18 @@ def inbox() -> PaperInbox:
 
 
 @pytest.fixture
-def routes(memory: DomainDatabase, inbox: Any) -> list[Route]:
+def pages(memory: DomainDatabase, inbox: Any) -> ServicePages:
     memory.create(FEDERATION)
-    return ServicePages(memory, A, KEY.public, inbox).routes()
+    return ServicePages(memory, A, KEY.public, inbox)
 
 
-def keep(database: DomainDatabase, number: int, *, box: str = OUTBOX, to: str = PUBLIC) -> Any:
-    told = like(name=A.activity(f"{number}"), actor=A.service, to=[to], liked=EVENT, at=1.0)
+@pytest.fixture
+def routes(pages: ServicePages) -> list[Route]:
+    return pages.routes()
+
+
+def keep(database: DomainDatabase, number: int, *, box: str = OUTBOX, to: str = PUBLIC, **more: str) -> Any:
+    told = like(name=A.activity(f"{number}"), actor=A.service, to=[to], liked=EVENT, at=1.0) | more
     database.do(keep_activity, box, Activity.read(told), at=1.0)
     return told
 
@@ -135,6 +142,24 @@ def test_an_activity_is_shown_if_it_is_for_everybody(routes: list[Route], memory
     assert ask(routes, "GET", f"{SERVICE}/activities/1").json == told
     for number in (2, 3):
         assert ask(routes, "GET", f"{SERVICE}/activities/{number}").status == 404
+
+
+def test_large_activities_share_a_room_coming_and_going(
+    pages: ServicePages, routes: list[Route], memory: DomainDatabase
+) -> None:
+    for number in (1, 2):
+        keep(memory, number, more="x" * SMALL)
+    told = keep(memory, 3, more="x" * (SMALL // 2))
+    keep(memory, 4, more="x" * (SMALL // 2))
+    for target in ("activities/1", "outbox?page=true"):
+        assert ask(routes, "GET", f"{SERVICE}/{target}").status == 200
+    assert ask(routes, "POST", f"{SERVICE}/inbox", body=canonical(told)).status == 200
+    pages._going.left = pages._coming.left = 0
+    for target in ("activities/1", "outbox?page=true"):
+        assert ask(routes, "GET", f"{SERVICE}/{target}").status == 503
+    assert ask(routes, "GET", f"{SERVICE}/activities/3").json == told
+    assert ask(routes, "POST", f"{SERVICE}/inbox", body=canonical(told)).status == 200
+    assert ask(routes, "POST", f"{SERVICE}/inbox", body=b" " * (SMALL + 1)).status == 503
 
 
 def test_the_inbox_sees_a_request_as_it_was_signed(routes: list[Route], inbox: PaperInbox) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from penstock.did.cas import ContentStorage, HashLink, Remote, StoredContents, resource_hash
 from penstock.did.web.contents import ContentPages
+from penstock.did.web.room import SMALL
 from tests.did.web.helpers import ask
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ def cas(tmp_path: Path) -> ContentStorage:
 
 
 @pytest.fixture
-def routes(cas: ContentStorage) -> list[Route]:
-    return ContentPages(cas, credential).routes()
+def pages(cas: ContentStorage) -> ContentPages:
+    return ContentPages(cas, credential)
+
+
+@pytest.fixture
+def routes(pages: ContentPages) -> list[Route]:
+    return pages.routes()
 
 
 def test_a_content_is_had_by_its_hash(routes: list[Route], cas: ContentStorage) -> None:
@@ -43,6 +49,13 @@ def test_a_content_is_had_by_its_hash(routes: list[Route], cas: ContentStorage) 
     assert found.headers["content-type"] == "application/octet-stream"
     assert found.headers["x-content-type-options"] == "nosniff"
     assert "immutable" in found.headers["cache-control"]
+
+
+def test_large_contents_share_a_room(pages: ContentPages, routes: list[Route], cas: ContentStorage) -> None:
+    small, large = (cas.put(bytes(size)).hash for size in (SMALL, SMALL + 1))
+    assert ask(routes, "GET", f"/cas/{large}").status == 200
+    pages._room.left = 0
+    assert [ask(routes, "GET", f"/cas/{name}").status for name in (small, large)] == [200, 503]
 
 
 @pytest.mark.parametrize(

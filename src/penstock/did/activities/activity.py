@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TYPES", "Activity", "activity"]
 
+#: Letters of an activity's name, and of its actor's: it is kept by these, and shown by them where it is large.
+LONGEST_NAME: Final = 512
+
 #: Those that domains know.
 TYPES: Final = (
     names.CREATE,
@@ -100,10 +103,14 @@ class Activity:
         kinds = [kind for kind in reader.texts("type") if kind in TYPES]
         if len(kinds) != 1:
             raise BadActivity("type", f"{reader.what} is of no type that is known, or of more than one")
+        name, actor = reader.text("id"), reader.iri("actor")
+        for rule, told in (("id", name), ("actor", actor)):
+            if len(told) > LONGEST_NAME:
+                raise BadActivity(rule, f"{told[:120]!r} is longer than {LONGEST_NAME} letters")
         return cls(
-            name=reader.text("id"),
+            name=name,
             type=kinds[0],
-            actor=reader.iri("actor"),
+            actor=actor,
             to=reader.texts("to", ()),
             reader=reader,
         )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-__all__ = ["HANDLERS", "JSON_TYPE", "answer", "refusal", "status_of"]
+__all__ = ["HANDLERS", "JSON_TYPE", "answer", "encoded", "refusal", "status_of"]
 
 JSON_TYPE: Final = "application/json"
 #: Seconds after which it is worth trying again when something is away.
@@ -42,7 +42,8 @@ STATUSES: Final[Mapping[type[Exception], int]] = {
 }
 
 _log = logging.getLogger(__name__)
-_encode = msgspec.json.Encoder().encode
+#: A JSON document as it is sent.
+encoded: Final = msgspec.json.Encoder().encode
 
 
 def answer(
@@ -53,7 +54,7 @@ def answer(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """A JSON document."""
-    return Response(_encode(document), status, dict(headers or {}), kind)
+    return Response(encoded(document), status, dict(headers or {}), kind)
 
 
 def status_of(error: Exception) -> int:

@@ -25,11 +25,13 @@ from penstock.did.federation.membership import (
     count_members,
     page_of_members,
 )
-from penstock.did.web.answers import answer
+from penstock.did.web.answers import answer, encoded
 from penstock.did.web.bodies import page_number, read_body
-from penstock.did.web.room import Room
+from penstock.did.web.room import LargeAnswer, Room
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from starlette.requests import Request
 
     from penstock.did.credentials import PublicKey
@@ -55,7 +57,7 @@ class ServicePages:
         self._database = database
         self._iris = iris
         self._inbox = inbox
-        self._coming = Room()
+        self._coming, self._going = Room(), Room()
         self._key = KeyDocument(name=iris.key, owner=iris.service, key=key)
 
     def routes(self) -> list[Route]:
@@ -96,7 +98,7 @@ class ServicePages:
         to = [] if found is None else found.get("to", [])
         if PUBLIC not in to:
             raise HTTPException(NOT_FOUND, "there is no such activity, or it is not for everybody")
-        return answer(found, kind=ACTIVITY_TYPE)
+        return self._large(found)
 
     async def box(self, request: Request) -> Response:
         """Inbox or outbox, as far as it is for everybody, the newest first."""
@@ -107,7 +109,11 @@ class ServicePages:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
         span = paging.span(paging.first if number is None else number)
         entries = await self._database.run(public_activities, box, span)
-        return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
+        return self._large(paging.page(number, entries))
+
+    def _large(self, document: Any) -> Response:
+        """What may have the linkset of a full batch, or fifty activities."""
+        return LargeAnswer(encoded(document), self._going, kind=ACTIVITY_TYPE)
 
     async def collection(self, request: Request) -> Response:
         """One of the collections."""
