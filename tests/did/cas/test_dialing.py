@@ -5,32 +5,8 @@ from typing import Any
 
 import pytest
 
-from penstock.did.cas.dialing import MOST, dial, is_nobodys
-from penstock.errors import ContentNotFound
-
-
-@pytest.mark.parametrize(
-    ("address", "is_so"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.9.1", True),
-        ("::1", True),
-        ("::ffff:127.0.0.1", True),
-        ("0.0.0.0", True),  # noqa: S104 (nobody listens there)
-        ("::", True),
-        ("169.254.169.254", True),
-        ("fe80::1%eth0", True),
-        ("224.0.0.1", True),
-        ("255.255.255.255", True),
-        ("10.0.0.1", False),
-        ("192.168.1.1", False),
-        ("fd00::1", False),
-        ("93.184.216.34", False),
-        ("2606:2800:220:1::1", False),
-    ],
-)
-def test_some_addresses_are_no_other_domains(address: str, is_so: bool) -> None:  # noqa: FBT001  a column of the table
-    assert is_nobodys(address) is is_so
+from penstock.did.cas.dialing import MOST, dial
+from penstock.errors import ContentNotFound, Unavailable
 
 
 def leading_to(*addresses: str) -> Any:
@@ -79,3 +55,23 @@ def test_the_first_that_answers_is_connected_to(monkeypatch: pytest.MonkeyPatch)
             with dial("b.example", port, 60.0) as connection:
                 assert connection.getpeername() == ("127.0.0.1", port)
                 assert connection.gettimeout() == 60.0
+
+
+def test_an_address_that_is_not_asked_now_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        addresses = [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("203.0.113.1", "127.0.0.1")
+        ]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: addresses)
+
+        def begin(address: str, _: int) -> None:
+            if address != "127.0.0.1":
+                raise Unavailable(f"{address} has kept us waiting")
+
+        with dial("b.example", port, 60.0, begin=begin) as connection:
+            assert connection.getpeername() == ("127.0.0.1", port)
+        del addresses[1]
+        with pytest.raises(Unavailable, match=r"203\.0\.113\.1 has kept us waiting"):
+            dial("b.example", port, 60.0, begin=begin)

@@ -253,3 +253,51 @@ def test_who_keeps_us_waiting_is_asked_no_more() -> None:
         with pytest.raises(Unavailable, match="kept us waiting"):
             fetcher.post(url, b"", {})
     assert len(asked) == 1
+
+
+def test_whose_names_keep_us_waiting_is_looked_up_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, asked = VirtualClock(), []
+
+    def silent(host: str, *_: object, **__: object) -> list[object]:
+        asked.append(host)
+        clock.advance(10)
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
+    fetcher = HttpFetcher(patience=Patience(clock))
+    for number in range(4):
+        with pytest.raises(Unavailable):
+            fetcher.fetch(f"https://{number}.made-up.example/", limit=7)
+    with pytest.raises(Unavailable):
+        fetcher.fetch("https://honest.example/", limit=7)
+    assert asked == ["0.made-up.example", "1.made-up.example", "honest.example"]
+
+
+def test_of_two_addresses_the_one_that_answers_is_not_blamed_for_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Given a host that cannot be reached by the first of its addresses, as where IPv6 leads nowhere.
+    clock, tried = VirtualClock(), []
+    connect = socket.socket.connect
+
+    def reached(connection: socket.socket, address: tuple[str, int]) -> None:
+        tried.append(address[0])
+        if address[0] != "127.0.0.1":
+            clock.advance(5)
+            raise TimeoutError("timed out")
+        connect(connection, address)
+
+    with serving(*[answer(b"content")] * 10) as (url, _):
+        port = int(url.rpartition(":")[2])
+        found = [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("203.0.113.1", "127.0.0.1")
+        ]
+        with monkeypatch.context() as changed:
+            changed.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+            changed.setattr(socket.socket, "connect", reached)
+            fetcher = HttpFetcher(may_ask=anything, patience=Patience(clock), timeout=60)
+            # Then it is asked all the same, and soon by the other alone.
+            for _ in range(10):
+                assert fetcher.fetch(f"http://b.example:{port}/", limit=7) == b"content"
+    assert tried == ["203.0.113.1", "127.0.0.1"] * 4 + ["127.0.0.1"] * 6

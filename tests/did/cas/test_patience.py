@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 
 import pytest
 
 from penstock.clock import VirtualClock
-from penstock.did.cas.patience import FOR, SECONDS, Patience, place_of
+from penstock.did.cas.patience import FOR, SECONDS, Patience, Waiting
 from penstock.errors import Unavailable
 
 A, B = "203.0.113.1", "203.0.113.2"
@@ -16,27 +17,30 @@ def test_who_keeps_us_waiting_is_not_asked_for_a_while() -> None:
     patience = Patience(clock)
     for _ in range(2):
         patience.check(A)
-        patience.spend([A], 10.0, 0)
+        patience.spend(A, 10.0, 0)
     with pytest.raises(Unavailable, match=r"203\.0\.113\.1 has kept us waiting"):
         patience.check(A)
     patience.check(B)
     clock.advance(FOR)
     patience.check(A)
-    patience.spend([A], SECONDS, 0)
+    patience.spend(A, SECONDS, 0)
     patience.check(A)
+    patience.spend(A, 10.0, 0)
+    with pytest.raises(Unavailable):
+        patience.check(A)
 
 
 def test_what_is_prompt_or_large_costs_nothing() -> None:
     patience = Patience(VirtualClock())
     for _ in range(10_000):
-        patience.spend([A], 0.9, 0)
-        patience.spend([A], 9.0, 10_000_000)
+        patience.spend(A, 0.9, 0)
+        patience.spend(A, 9.0, 10_000_000)
     patience.check(A)
 
 
 def test_another_process_has_its_own() -> None:
     patience = Patience()
-    patience.spend([A], 100.0, 0)
+    patience.spend(A, 100.0, 0)
     pickle.loads(pickle.dumps(patience)).check(A)  # noqa: S301 (it is ours)
 
 
@@ -44,16 +48,33 @@ def test_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("penstock.did.cas.patience.MOST", 2)
     patience = Patience(VirtualClock())
     for place in (A, B, "c"):
-        patience.spend([place], 100.0, 0)
+        patience.spend(place, 100.0, 0)
     patience.check(A)
     for place in (B, "c"):
         with pytest.raises(Unavailable):
             patience.check(place)
 
 
-def test_names_ports_and_the_addresses_of_a_network_are_free() -> None:
-    assert place_of(A, 1) == place_of(A, 2) == A
-    assert place_of("2001:db8::1", 1) == place_of("2001:db8::ffff:2", 1)
-    assert place_of("2001:db8:0:1::1", 1) != place_of("2001:db8::1", 1)
-    # But on one machine there may be many domains.
-    assert place_of("127.0.0.1", 1) != place_of("127.0.0.1", 2)
+def test_each_place_is_waited_for_by_itself() -> None:
+    clock = VirtualClock()
+    patience = Patience(clock)
+    for _ in range(2):
+        with Waiting(patience) as waiting:
+            waiting.turn_to(A)
+            clock.advance(10)
+            waiting.turn_to(B)
+    with Waiting(patience) as waiting:
+        with pytest.raises(Unavailable, match=r"203\.0\.113\.1 has kept us waiting"):
+            waiting.turn_to(A)
+        # Nobody is waited for by now.
+        clock.advance(100)
+        waiting.turn_to(B)
+        clock.advance(10)
+        waiting.size = 10_000_000
+    patience.check(B)
+    with suppress(OSError), Waiting(patience) as waiting:
+        waiting.turn_to(B)
+        clock.advance(SECONDS + 2)
+        raise OSError("it broke off")
+    with pytest.raises(Unavailable):
+        patience.check(B)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TYPES", "Activity", "activity"]
 
-#: Letters of an activity's name, and of its actor's: it is kept by these, and shown by them where it is large.
+#: Letters of an activity's name, and of its actor's: it is kept by these, and shown by them if it is large.
 LONGEST_NAME: Final = 512
 
 #: Those that domains know.

@@ -6,16 +6,15 @@ connected to: asked a second time, the name could lead elsewhere.
 
 from __future__ import annotations
 
-import ipaddress
 import socket
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from penstock.errors import ContentNotFound
+from penstock.errors import ContentNotFound, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["dial", "is_nobodys"]
+__all__ = ["dial"]
 
 #: Addresses of one host that are tried; they share the time.
 MOST: Final = 4
@@ -35,11 +34,11 @@ def dial(
         port: Where it listens.
         timeout: Seconds for all of its addresses together, and then for each wait for it.
         may_reach: Whether a host may be reached at an address; any, if it is None.
-        begin: Told of each address before it is tried; what it raises passes through.
+        begin: Told of each address before it is tried. One at which it raises Unavailable is passed over.
 
     Raises:
         ContentNotFound: it may be reached at none of its addresses.
-        OSError: it cannot be, now.
+        OSError, Unavailable: it cannot be, now.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     allowed = [
@@ -50,15 +49,13 @@ def dial(
     if not allowed:
         raise ContentNotFound(f"{host} is at {found[0][4][0]}, where no other domain is: it is not asked")
     tried = allowed[:MOST]
+    failure: OSError | Unavailable
     for family, address in tried:
-        if begin is not None:
-            begin(str(address[0]), port)
-        connection = socket.socket(family, socket.SOCK_STREAM)
         try:
-            connection.settimeout(timeout / len(tried))
-            connection.connect(address)
-        except OSError as exc:
-            connection.close()
+            if begin is not None:
+                begin(str(address[0]), port)
+            connection = _connected(family, address, timeout / len(tried))
+        except (OSError, Unavailable) as exc:
             failure = exc
         else:
             connection.settimeout(timeout)
@@ -66,11 +63,12 @@ def dial(
     raise failure
 
 
-def is_nobodys(address: str) -> bool:
-    """Whether an address is this machine's own, its link's or its network's as a whole: no other domain's.
-
-    Those of private networks are not among them: domains of one house may well meet there.
-    """
-    it = ipaddress.ip_address(address.partition("%")[0])
-    it = getattr(it, "ipv4_mapped", None) or it
-    return it.is_loopback or it.is_link_local or it.is_unspecified or it.is_multicast or it.is_reserved
+def _connected(family: int, address: Any, timeout: float) -> socket.socket:
+    connection = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(timeout)
+        connection.connect(address)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -15,8 +15,9 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
+from penstock.did.cas.addresses import place_of, zone_of
 from penstock.did.cas.dialing import dial
-from penstock.did.cas.patience import Patience, place_of
+from penstock.did.cas.patience import Patience, Waiting
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
@@ -40,14 +41,6 @@ SERVERS_FAULT: Final = 500
 def is_https(url: str) -> bool:
     """The rule when no other is given."""
     return url.startswith("https://")
-
-
-@dataclass(slots=True)
-class _Exchange:
-    """Where a question led, and how much was sent or came."""
-
-    places: list[str] = field(default_factory=list)
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +89,10 @@ class HttpFetcher:
             raise ActivityRefused(f"what was sent is not taken: {exc}") from exc
 
     def _tell(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        with self._counted() as exchange:
-            connection, path = self._connection(url, exchange)
+        with Waiting(self.patience) as waiting:
+            connection, path = self._connection(url, waiting)
             connection.connect()
-            exchange.size = len(body)
+            waiting.size = len(body)
             with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
                 connection.request("POST", path, body=body, headers=dict(headers))
                 status = connection.getresponse().status
@@ -109,8 +102,8 @@ class HttpFetcher:
     def _ask(self, url: str, limit: int, accept: str) -> tuple[bytes, str]:
         if not self.may_ask(url):
             raise ContentNotFound(f"{url} may not be asked: the settings here do not allow it")
-        with self._counted() as exchange:
-            connection, path = self._connection(url, exchange)
+        with Waiting(self.patience) as waiting:
+            connection, path = self._connection(url, waiting)
             try:
                 connection.connect()
                 with _hung_up_after(self.timeout, connection.sock, url):
@@ -120,21 +113,12 @@ class HttpFetcher:
                         return b"", elsewhere
                     _judge(url, answer.status)
                     body = _body(url, answer, limit)
-                    exchange.size = len(body)
+                    waiting.size = len(body)
                     return body, ""
             finally:
                 connection.close()
 
-    @contextmanager
-    def _counted(self) -> Iterator[_Exchange]:
-        """What is waited for, is counted."""
-        exchange, begun = _Exchange(), self.patience.now()
-        try:
-            yield exchange
-        finally:
-            self.patience.spend(exchange.places, self.patience.now() - begun, exchange.size)
-
-    def _connection(self, url: str, exchange: _Exchange) -> tuple[http.client.HTTPConnection, str]:
+    def _connection(self, url: str, waiting: Waiting) -> tuple[http.client.HTTPConnection, str]:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -150,15 +134,15 @@ class HttpFetcher:
         else:
             connection = http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls)
         # http.client has no public way to say how a connection is made.
-        connection._create_connection = partial(self._dial, exchange)  # type: ignore[attr-defined]  # noqa: SLF001
+        connection._create_connection = partial(self._dial, waiting)  # type: ignore[attr-defined]  # noqa: SLF001
         return connection, path
 
-    def _dial(self, exchange: _Exchange, address: tuple[str, int], *_: object) -> socket.socket:
+    def _dial(self, waiting: Waiting, address: tuple[str, int], *_: object) -> socket.socket:
         def begin(tried: str, port: int) -> None:
-            place = place_of(tried, port)
-            self.patience.check(place)
-            exchange.places.append(place)
+            waiting.turn_to(place_of(tried, port))
 
+        # How long a name may take to be found, is the system's affair.
+        waiting.turn_to(zone_of(address[0]))
         return dial(*address, self.timeout, self.may_reach, begin)
 
 

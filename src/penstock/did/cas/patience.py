@@ -4,25 +4,23 @@ Whoever answers each question in nearly the time that it may take, or not at all
 anybody can have a domain ask: by an anchor, or by a DID that names one. Measured: sixty made-up DIDs, whose
 anchors were said to be where nobody answers, kept all cores of Spark waiting, and no batch was written.
 
-It goes by addresses: names cost nothing. What is large may take its time.
+It goes by addresses (addresses.py): names cost nothing. Whoever answers for them may keep us waiting as well.
+What is large may take its time.
 """
 
 from __future__ import annotations
 
-import ipaddress
 from collections import OrderedDict
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from penstock.clock import SystemClock
 from penstock.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from penstock.clock import Clock
 
-__all__ = ["Patience", "place_of"]
+__all__ = ["Patience", "Waiting"]
 
 #: Seconds of waiting, of those in FOR, that an address has; when they are spent it is asked when FOR is over.
 SECONDS: Final = 15.0
@@ -32,8 +30,6 @@ PROMPT: Final = 1.0
 BYTES_A_SECOND: Final = 50_000
 #: Places that are remembered; the oldest make room.
 MOST: Final = 10_000
-#: Bits of a network whose addresses are as free as names: IPv6 is given away by those.
-NETWORK: Final = 64
 
 
 class Patience:
@@ -60,18 +56,17 @@ class Patience:
         if spent > SECONDS and self._clock.now() < begun + FOR:
             raise Unavailable(f"{place} has kept us waiting: it is asked again in a while")
 
-    def spend(self, places: Iterable[str], seconds: float, size: int) -> None:
-        """They were waited for, and so many bytes came."""
+    def spend(self, place: str, seconds: float, size: int) -> None:
+        """It was waited for, and so many bytes came."""
         waited = seconds - PROMPT - size / BYTES_A_SECOND
         if waited <= 0:
             return
         now = self._clock.now()
         with self._lock:
-            for place in dict.fromkeys(places):
-                begun, spent = self._spent.pop(place, (now, 0.0))
-                if now >= begun + FOR:
-                    begun, spent = now, 0.0
-                self._spent[place] = (begun, spent + waited)
+            begun, spent = self._spent.pop(place, (now, 0.0))
+            if now >= begun + FOR:
+                begun, spent = now, 0.0
+            self._spent[place] = (begun, spent + waited)
             while len(self._spent) > MOST:
                 self._spent.popitem(last=False)
 
@@ -80,13 +75,34 @@ class Patience:
         return self._clock.now()
 
 
-def place_of(address: str, port: int) -> str:
-    """For what there is a patience of its own: an address or a network, and on this machine a port."""
-    it = ipaddress.ip_address(address.partition("%")[0])
-    if it.is_loopback:
-        return f"{it} port {port}"
-    return (
-        str(it)
-        if isinstance(it, ipaddress.IPv4Address)
-        else str(ipaddress.ip_network((it, NETWORK), strict=False))
-    )
+class Waiting:
+    """Waiting for one place after the other, each of which spends its own patience; a context."""
+
+    def __init__(self, patience: Patience) -> None:
+        """For nobody yet."""
+        self._patience = patience
+        self._place = ""
+        self._since = 0.0
+        #: Bytes that the last of them has sent, or taken.
+        self.size = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def turn_to(self, place: str) -> None:
+        """From now on it is that place.
+
+        Raises:
+            Unavailable: there is no patience left for it; then it is nobody.
+        """
+        self._end()
+        self._patience.check(place)
+        self._place, self._since = place, self._patience.now()
+
+    def _end(self) -> None:
+        place, self._place = self._place, ""
+        if place:
+            self._patience.spend(place, self._patience.now() - self._since, self.size)

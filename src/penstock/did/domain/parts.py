@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from penstock.did.activities import Peers
 from penstock.did.anchoring import ANCHORING, Identity
 from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
-from penstock.did.cas.dialing import is_nobodys
+from penstock.did.cas.addresses import is_nobodys
 from penstock.did.credentials import FetchedKeys, did_web
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.keys import read_key
