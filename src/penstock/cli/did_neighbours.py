@@ -17,7 +17,7 @@ from penstock.cli.aligned import aligned
 from penstock.cli.errors import explained
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_done, print_json
-from penstock.errors import BadSetting, BadUrl
+from penstock.errors import BadActivity, BadSetting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -115,7 +115,7 @@ def service_of(url: str) -> str:
 
     try:
         return service_at(url)
-    except BadUrl as exc:
+    except BadActivity as exc:
         raise BadSetting(str(exc), setting="service") from exc
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from penstock.errors import BadUrl
+from penstock.errors import BadActivity, BadUrl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def _are_no_services(name: str, told: DidParameters) -> bool:
     try:
         for url in getattr(told, name):
             service_at(url)
-    except BadUrl:
+    except BadActivity:
         return True
     return False
 

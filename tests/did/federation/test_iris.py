@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.did.federation.iris import Iris, service_at
-from penstock.errors import BadUrl
+from penstock.errors import BadActivity
 
 IRIS = Iris("https://a.example")
 
@@ -36,5 +36,5 @@ def test_a_domains_service_is_where_orb_has_it(url: str, service: str) -> None:
 
 @pytest.mark.parametrize("url", ["a.example", "ftp://a.example", "https://", "https://[", "nonsense"])
 def test_what_is_no_url_of_a_domain_is_refused(url: str) -> None:
-    with pytest.raises(BadUrl, match=r"no.* URL"):
+    with pytest.raises(BadActivity, match=r"no.* URL"):
         service_at(url)

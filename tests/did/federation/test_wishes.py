@@ -37,6 +37,10 @@ def test_a_service_may_be_a_did_web() -> None:
     assert found.target == "did:web:b.example:services:orb"
 
 
+def test_a_domain_as_such_means_its_service() -> None:
+    assert read(FOLLOW | {"object": B.base}).target == B.service
+
+
 @pytest.mark.parametrize("undone", [FOLLOW, FOLLOW["id"]])
 def test_an_undo_names_what_is_undone(undone: Any) -> None:
     told = undo(name=A.activity("2"), actor=A.service, undone=FOLLOW) | {"object": undone}
@@ -53,8 +57,9 @@ def test_an_undo_names_what_is_undone(undone: Any) -> None:
         ({"actor": B.service}, "actor"),
         ({"actor": None}, "no-actor"),
         ({"object": None}, "no-object"),
-        ({"object": "b.example"}, "target"),
-        ({"object": "file:///etc/passwd"}, "target"),
+        ({"object": "b.example"}, "service"),
+        ({"object": "file:///etc/passwd"}, "service"),
+        ({"object": "https://"}, "service"),
         ({"id": B.activity("1")}, "id"),
         ({"id": A.activity("x" * 600)}, "id"),
         ({"id": 1}, "bad-id"),

@@ -52,6 +52,15 @@ def test_accept_lists_are_changed_several_at_a_time(routes: list[Route]) -> None
     assert [get(routes, f"{LISTS}?type={each['type']}") for each in lists] == lists
 
 
+def test_on_accept_lists_a_domain_as_such_means_its_service(routes: list[Route]) -> None:
+    # As in --follow-accept-list; and who asks to follow has the name of its service.
+    assert post(routes, LISTS, [{"type": "follow", "add": ["https://b.example"]}]).status == 200
+    assert get(routes, f"{LISTS}?type=follow")["url"] == [A, B]
+    change = [{"type": "follow", "remove": ["https://a.example/", "https://[", "urn:x"]}]
+    assert post(routes, LISTS, change).status == 200
+    assert get(routes, f"{LISTS}?type=follow")["url"] == [B]
+
+
 def test_allowed_origins_are_changed(routes: list[Route]) -> None:
     assert get(routes, ORIGINS) == ["*"]
     change = {"add": ["https://a.example", "ipns://k51", "did:web:b.example"], "remove": ["*"]}
@@ -82,6 +91,7 @@ def test_nobody_but_the_operator_sees_or_changes_them(
         (LISTS, [{"type": "follow", "add": [f"{B}\0"]}], 400),
         (LISTS, [{"type": "follow", "add": [B * 50]}], 400),
         (LISTS, [{"type": "follow", "add": ["*"]}], 400),
+        (LISTS, [{"type": "follow", "add": [B, "urn:x"]}], 400),
         (LISTS, [{"type": "follow", "add": [B]}, {"type": "like"}], 400),
         (LISTS, [{"type": "follow", "add": [B] * 3000}], 413),
         (ORIGINS, [{"add": ["https://b.example"]}], 400),

@@ -27,6 +27,12 @@ def test_who_has_the_token_is_the_operator(header: str) -> None:
     assert knock(Operator("s3cret"), header).status == 200
 
 
+@pytest.mark.parametrize("token", ["s3cret \u00e0", "\u2026", "\u0445"])
+def test_a_token_may_be_of_any_letters(token: str) -> None:
+    # As curl sends it, in UTF-8; to whoever reads latin-1, these end with a blank.
+    assert knock(Operator(token), f"Bearer {token.encode().decode('latin-1')}").status == 200
+
+
 @pytest.mark.parametrize(
     "header",
     [None, "", "s3cret", "Bearer", "Bearer wrong", "Bearer s3cret2", "Basic s3cret", "Bearer \u00e4"],

@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from penstock.errors import BadUrl
+from penstock.errors import BadActivity
 from penstock.sidetree.multihash import hashed
 
 __all__ = ["SERVICE_PATH", "Iris", "service_at"]
@@ -56,14 +56,14 @@ def service_at(url: str) -> str:
     """The service that a URL means: a bare domain's is where Orb has it. A did:web names a service itself.
 
     Raises:
-        BadUrl: it is no URL of a domain.
+        BadActivity: it is no URL of a domain.
     """
     if url.startswith("did:web:"):
         return url
     try:
         parts = urlsplit(url)
     except ValueError as exc:
-        raise BadUrl(f"{url} is no URL: {exc}") from exc
+        raise BadActivity("service", f"{url[:120]!r} is no URL: {exc}") from exc
     if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise BadUrl(f"{url} is not a URL like https://orb.example.com")
+        raise BadActivity("service", f"{url[:120]!r} is not a URL like https://orb.example.com")
     return url if parts.path.strip("/") else f"{parts.scheme}://{parts.netloc}{SERVICE_PATH}"

@@ -6,19 +6,17 @@ Only what is wished for is read of it. The activity that is sent is one of this 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from penstock.did.activities import Activity, asked, names
 from penstock.did.activities.reading import Reader
+from penstock.did.federation.iris import service_at
 from penstock.errors import BadActivity
 
 if TYPE_CHECKING:
     from penstock.did.federation.iris import Iris
 
 __all__ = ["Wish", "read_wish"]
-
-#: How a service's IRI begins.
-SERVICES: Final = ("https://", "http://", "did:web:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,4 @@ def read_wish(data: bytes, iris: Iris) -> Wish:
         return Wish(type=told.type, name=told.name, target=told.reader.iri("object"))
     if not told.name.startswith(iris.activity("")):
         raise BadActivity("id", f"activities of this service are called {iris.activity('…')}")
-    target = asked(told).target
-    if not target.startswith(SERVICES):
-        raise BadActivity("target", f"{target[:120]!r} is not the IRI of a service")
-    return Wish(type=told.type, name=told.name, target=target)
+    return Wish(type=told.type, name=told.name, target=service_at(asked(told).target))

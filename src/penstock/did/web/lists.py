@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from penstock.did.federation.iris import SERVICE_PATH
+from penstock.did.federation.iris import SERVICE_PATH, service_at
 from penstock.did.federation.lists import (
     ALLOWED_ORIGINS,
     FOLLOW_LIST,
@@ -19,6 +19,7 @@ from penstock.did.federation.lists import (
 )
 from penstock.did.web.answers import answer
 from penstock.did.web.bodies import BAD, read_body
+from penstock.errors import BadActivity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -113,7 +114,7 @@ class ListPages:
         told = _read_change(await read_body(request, LIMIT), list[AcceptListChange])
         for change in told:
             self._demand(change.type)
-        return await self._change(self._accepted, [(change.type, change) for change in told])
+        return await self._change(self._accepted, [(change.type, _of_services(change)) for change in told])
 
     async def allowed_origins(self, request: Request) -> Response:
         """The anchor origins of operations that are taken."""
@@ -145,6 +146,26 @@ def _read_change(body: bytes, kind: type[Read]) -> Read:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
         raise HTTPException(BAD, f"this is no change of a list: {exc}") from exc
+
+
+def _of_services(change: AcceptListChange) -> AcceptListChange:
+    """The same with the services that are meant, as the parameters have them: who asks has such a name.
+
+    Raises:
+        BadActivity: what is to be added is none.
+    """
+    return AcceptListChange(
+        type=change.type,
+        add=tuple(map(service_at, change.add or ())),
+        remove=tuple(map(_maybe_service, change.remove or ())),
+    )
+
+
+def _maybe_service(url: str) -> str:
+    try:
+        return service_at(url)
+    except BadActivity:
+        return url
 
 
 # Functions of a database connection
