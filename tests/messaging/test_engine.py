@@ -112,3 +112,26 @@ def test_without_psycopg_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "create_engine", create)
     with pytest.raises(BadSetting, match=r"pip install penstock\[postgresql\]"):
         open_engine("postgresql://host/db")
+
+
+class Hasty:
+    """A connection of SQLite's that is refused a few times without a wait, as who makes a file may be."""
+
+    def __init__(self, *errors: int) -> None:
+        self._errors = list(errors)
+        self.done: list[str] = []
+
+    def execute(self, statement: str) -> None:
+        if self._errors:
+            error = sqlite3.OperationalError("refused")
+            error.sqlite_errorcode = self._errors.pop(0)
+            raise error
+        self.done.append(statement)
+
+
+def test_who_is_refused_without_a_wait_tries_again() -> None:
+    hasty = Hasty(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY)
+    module._write_ahead(hasty)
+    assert hasty.done == ["PRAGMA journal_mode = WAL"]
+    with pytest.raises(sqlite3.OperationalError):
+        module._write_ahead(Hasty(sqlite3.SQLITE_CANTOPEN))

@@ -7,7 +7,7 @@ import pytest
 from penstock.clock import VirtualClock
 from penstock.did.activities.actor import KeyDocument, service
 from penstock.did.activities.directory import Directory
-from penstock.did.activities.peers import Peers
+from penstock.did.activities.peers import FAILED_FOR, Peers
 from penstock.did.activities.signatures import Request, sign_request
 from penstock.did.cas import HttpFetcher
 from penstock.did.credentials import document_of
@@ -96,6 +96,21 @@ def test_a_domain_that_names_no_service_is_no_origin(page: bytes, rule: str) -> 
     with pytest.raises(BadActivity) as caught:
         peers(web).service_of("https://a.example")
     assert caught.value.rule == rule
+
+
+def test_who_did_not_answer_is_not_asked_again_for_a_while() -> None:
+    web, clock = Web(), VirtualClock(AT)
+    web.pages[WELL_KNOWN] = web.pages[HOST_META] = Unavailable("asleep")
+    known = Peers(web.fetch, clock)
+    for ask, page in ((known.log_of, WELL_KNOWN), (known.service_of, HOST_META)):
+        for _ in range(3):
+            with pytest.raises(Unavailable, match="asleep"):
+                ask("https://a.example")
+        assert web.asked.count(page) == 1
+    clock.advance(FAILED_FOR)
+    web.pages.update(Web().pages)
+    assert known.log_of(A) == "https://vct.example"
+    assert known.service_of("https://a.example") == A
 
 
 # Orb's services may be named by a did:web

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.did.activities import PUBLIC, Activity, AnchorEvent, announce, announced
-from penstock.did.anchoring.links import known_links, put_observed
+from penstock.did.anchoring.links import known_links, put_observed, put_pending
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink
@@ -102,6 +102,16 @@ def test_parents_that_are_observed_are_not_fetched(author: Domain, witness: Doma
     witness.database.do(put_observed, first, 1.0)
     create(witness, creates(author)[1])
     assert observed(witness) == [second.hash]
+
+
+def test_parents_of_which_nobody_knows_whether_the_observer_was_told_are_told_of(
+    author: Domain, witness: Domain
+) -> None:
+    first = publish(author, created(1))
+    second = publish(author, changed(1))
+    witness.database.do(put_pending, first, 1.0)
+    create(witness, creates(author)[1])
+    assert observed(witness) == [first.hash, second.hash]
 
 
 @pytest.mark.parametrize("away", ["post", "queues"])

@@ -5,7 +5,7 @@ import pickle
 import signal
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from itertools import count
+from itertools import count, islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -97,15 +97,17 @@ def test_all_that_is_stored_is_listed_and_looked_into(contents: StoredContents) 
 def test_what_another_process_has_put_since_is_seen(contents: StoredContents) -> None:
     contents.put(NAME, DATA)
     assert list(contents.names()) == [NAME]
-    data = next(each for each in map(str.encode, map(str, count())) if _beside(resource_hash(each)))
-    other = resource_hash(data)
-    assert not contents.has(other)
+    found = (each for each in map(str.encode, map(str, count())) if _beside(resource_hash(each)))
+    (one, other) = ((resource_hash(each), each) for each in islice(found, 2))
+    assert not contents.has(one[0])
 
     with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
-        elsewhere.submit(contents.put, other, data).result()
-
-    assert contents.has(other)
-    assert sorted(contents.names()) == sorted([NAME, other])
+        elsewhere.submit(contents.put, *one).result()
+        assert contents.has(one[0])
+        assert sorted(contents.names()) == sorted([NAME, one[0]])
+        # Whoever asks whether one is there looks anew, too; so it is not asked for this one.
+        elsewhere.submit(contents.put, *other).result()
+        assert sorted(contents.names()) == sorted([NAME, one[0], other[0]])
 
 
 def _beside(name: str) -> bool:

@@ -75,6 +75,21 @@ def test_origins_that_are_not_allowed_are_refused(tmp_path: Path) -> None:
     run(story())
 
 
+def test_the_operator_sees_the_accept_lists_of_the_parameters(tmp_path: Path) -> None:
+    async def story() -> None:
+        given = {
+            "operator_token": "s3cret",
+            "follow_auth_policy": "accept-list",
+            "follow_accept_list": "https://b.example",
+        }
+        async with embedded() as broker, living(tmp_path, broker, roles=[WEB], **given) as domain:
+            headers = {"Authorization": "Bearer s3cret"}
+            found = await asked(domain.site, "GET", "/services/orb/acceptlist", b"", headers)
+            assert found.json == [{"type": "follow", "url": ["https://b.example/services/orb"]}]
+
+    run(story())
+
+
 def test_the_operator_changes_whose_dids_are_taken(tmp_path: Path) -> None:
     async def story() -> None:
         async with embedded() as broker:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.did.credentials import P_256, SigningKey
+from penstock.did.domain import keys
 from penstock.did.domain.keys import make_key, read_key
 from penstock.errors import BadKey
 
@@ -49,3 +50,12 @@ def test_what_is_no_key_is_said_so(tmp_path: Path) -> None:
         make_key(file)
     with pytest.raises(BadKey, match="no key can be made in"):
         make_key(file / "key.pem")
+
+
+def test_the_name_of_a_key_is_on_disk_before_anything_is_signed_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(keys, "sync", synced.append)
+    make_key(tmp_path / "key.pem")
+    assert synced == [tmp_path]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,17 @@ def test_adding_and_taking_away_twice_is_harmless(
     for _ in range(2):
         kept.do(change_list, FOLLOW_LIST, FIRST, add=add, remove=remove)
         assert kept.do(read_list, FOLLOW_LIST, FIRST) == left
+
+
+def test_of_changes_at_the_same_time_none_is_lost(kept: DomainDatabase) -> None:
+    def change(number: int) -> None:
+        kept.do(change_list, FOLLOW_LIST, FIRST, add=[f"{number}"], remove=[])
+
+    for first in (0, 8):
+        numbers = range(first, first + 8)
+        with ThreadPoolExecutor(len(numbers)) as threads:
+            list(threads.map(change, numbers))
+    assert set(kept.do(read_list, FOLLOW_LIST, FIRST)) == {*FIRST, *map(str, range(16))}
 
 
 def test_who_is_accepted_follows_the_lists(kept_in_memory: DomainDatabase) -> None:

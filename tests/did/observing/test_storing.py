@@ -65,6 +65,13 @@ def test_everything_about_an_anchor_is_stored_once_in_any_order(kept: DomainData
     assert kept.do(known_links, [FIRST, SECOND]) == {FIRST: "observed", SECOND: "observed"}
 
 
+def test_how_many_operations_count_is_kept(kept: DomainDatabase) -> None:
+    both = (*CREATED.operations, replace(CREATED.operations[0], suffix="another"))
+    kept_anchor(kept, replace(CREATED, operations=both))
+    row = kept.do(lambda connection: connection.execute(sa.select(links)).one())
+    assert (row.stored, row.refused) == (2, 1)
+
+
 def test_the_anchors_before_that_nobody_has_told_of_are_told(kept: DomainDatabase) -> None:
     assert kept_anchor(kept, UPDATED) == list(PARENTS)
     kept.do(put_pending, HashLink.parse(PARENTS[1]), 5.0)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +9,7 @@ from penstock.clock import VirtualClock
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.did_web import WebDidPages, WebDids
 from penstock.errors import BadDid, UnknownDid
+from penstock.sidetree.did import long_form
 from tests.did.operation_queue.helpers import run
 from tests.did.web.helpers import ask
 from tests.sidetree.lives import NOW, Life, anchored
@@ -77,3 +79,12 @@ def test_what_is_no_name_of_a_did_is_refused(dids: WebDids, suffix: str) -> None
 def test_dids_of_other_domains_are_not_resolved(dids: WebDids, life: Life) -> None:
     with pytest.raises(BadDid):
         run(dids.resolve(f"did:web:other.example:scid:{life.suffix}"))
+
+
+def test_by_that_name_there_are_no_long_forms(dids: WebDids) -> None:
+    nobody = Life("nobody")
+    create = json.loads(nobody.create())
+    names = [long_form(f"{before}:{nobody.suffix}", create) for before in ("did:orb:uAAA", HOST)]
+    assert run(dids.resolve(names[0]))["didDocument"]["id"] == names[0]
+    with pytest.raises(BadDid, match="more parts"):
+        run(dids.resolve(names[1]))

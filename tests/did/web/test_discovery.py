@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from penstock.did.federation import FEDERATION
 from penstock.did.federation.archive import OUTBOX, keep_activity
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.discovery import DiscoveryPages
+from penstock.sidetree.did import long_form
 from tests.did.federation.helpers import EVENT, A, B
 from tests.did.web.helpers import ask
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
@@ -68,7 +70,8 @@ def test_a_did_is_found_if_it_is_anchored(routes: list[Route], memory: DomainDat
     life = Life()
     create = life.create()
     did = f"did:orb:uAAA:{life.suffix}"
-    assert finger(routes, did) == 404
+    for name in (did, long_form(did, json.loads(create))):
+        assert finger(routes, name) == 404
     memory.do(add_operations, [anchored(create, life.suffix, 10, anchor_origin=ORIGIN)])
     found = finger(routes, did)
     assert isinstance(found, Jrd)

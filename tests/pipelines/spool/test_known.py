@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,3 +55,17 @@ def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(StoreDamaged, match=r"0001\.known cannot be read"):
         list(known.keys(tmp_path))
+
+
+def test_the_keys_are_on_disk_before_the_segment_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError("the disk")
+
+    path = tmp_path / f"{1:020d}.segment"
+    path.write_bytes(b"blocks")
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="the disk"):
+        known.retire(path, [b"one"])
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]

@@ -76,6 +76,21 @@ def test_messages_that_say_the_same_are_one_task_and_each_is_settled(
     node.close()
 
 
+def test_dids_that_anybody_asks_for_are_looked_for_by_one_core(
+    tmp_path: Path, penstock_server: Running, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def spread(_: Any, work: Callable[..., Any], told: Sequence[Any], *, pieces: int) -> list[Any]:
+        asked.append(pieces)
+        return list(work(told))
+
+    monkeypatch.setattr(desk, "spread", spread)
+    with desk.ObserverDesk(new_places(tmp_path, broker=penstock_server.url, word=name)) as opened:
+        opened.observe("did", Batch(b'"did:orb:uAAA:x"'))  # type: ignore[arg-type]
+    assert asked == [1]
+
+
 def test_a_domain_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
     places = new_places(tmp_path)
     (tmp_path / "key.pem").unlink()
