@@ -106,3 +106,17 @@ def test_files_are_written_whole_and_read_back(place: Place) -> None:
     place.write(place.status, {"batch": 2})
     assert place.read(place.status) == {"batch": 2}
     assert [file.name for file in place.folder.iterdir()] == ["status.json"]
+
+
+def test_they_are_on_disk_before_they_take_the_others_place(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Or a power cut could leave an empty file, and no pipeline that can begin.
+    def fail(_: int) -> None:
+        raise OSError("the disk")
+
+    place.write(place.columns, {"a": 1})
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="the disk"):
+        place.write(place.columns, {"a": 2})
+    assert place.read(place.columns) == {"a": 1}

@@ -21,6 +21,7 @@ import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from penstock.durable import replacing
 from penstock.errors import PipelineRunning
 
 if TYPE_CHECKING:
@@ -107,9 +108,8 @@ class Place:
     def write(self, file: Path, fields: Mapping[str, Any]) -> None:
         """Replace one of the files: who reads it finds the old or the new, never a half."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        new = file.with_suffix(".new")
-        new.write_text(json.dumps(fields, indent=2))
-        new.replace(file)
+        with replacing(file) as new:
+            new.write(json.dumps(fields, indent=2).encode())
 
     def read(self, file: Path) -> dict[str, Any] | None:
         """What one of the files says; None if it is not there."""
