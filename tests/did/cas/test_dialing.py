@@ -15,15 +15,15 @@ def leading_to(*addresses: str) -> Any:
 
 def test_it_is_the_address_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", leading_to("127.0.0.1", "127.0.0.2"))
-    asked: list[tuple[str, str]] = []
+    asked: list[tuple[str, int, str]] = []
 
-    def never(host: str, address: str) -> bool:
-        asked.append((host, address))
+    def never(host: str, port: int, address: str) -> bool:
+        asked.append((host, port, address))
         return False
 
     with pytest.raises(ContentNotFound, match=r"innocent\.example is at 127\.0\.0\.1"):
         dial("innocent.example", 7, 1.0, never)
-    assert asked == [("innocent.example", "127.0.0.1"), ("innocent.example", "127.0.0.2")]
+    assert asked == [("innocent.example", 7, "127.0.0.1"), ("innocent.example", 7, "127.0.0.2")]
 
 
 def test_all_addresses_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

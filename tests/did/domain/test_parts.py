@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -132,8 +133,27 @@ def test_keys_are_fetched_as_the_domain_itself_is_reached(tmp_path: Path) -> Non
 
 
 def test_a_domain_of_the_world_is_led_to_no_door_of_its_own_machine(tmp_path: Path) -> None:
+    fetcher = open_fetcher(places_in(tmp_path, base="https://orb.example"))
     with pytest.raises(ContentNotFound, match="no other domain"):
-        open_fetcher(places_in(tmp_path, base="https://orb.example")).fetch("https://127.0.0.1:1/", limit=7)
-    assert may_reach("orb.example", "127.0.1.1", own="orb.example")
-    assert not may_reach("b.example", "127.0.1.1", own="orb.example")
-    assert may_reach("b.example", "10.0.0.1", own="orb.example")
+        fetcher.fetch("https://127.0.0.1:1/", limit=7)
+    own = ("orb.example", 443)
+    assert may_reach(*own, "127.0.1.1", own=own)
+    assert not may_reach("b.example", 443, "127.0.1.1", own=own)
+    assert may_reach("b.example", 443, "10.0.0.1", own=own)
+
+
+def test_by_its_own_name_it_is_led_to_its_own_door_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Given a machine that knows itself by the name of the domain, as Debian's do.
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        at = closed.getsockname()
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", at)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        for base in ("https://orb.example", "https://orb.example:8443"):
+            fetcher = open_fetcher(places_in(tmp_path, base=base))
+            with pytest.raises(Unavailable, match="ConnectionRefusedError"):
+                fetcher.fetch(f"{base}/cas/x", limit=7)
+            with pytest.raises(ContentNotFound, match="no other domain"):
+                fetcher.fetch("https://orb.example:6443/", limit=7)

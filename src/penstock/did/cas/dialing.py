@@ -24,7 +24,7 @@ def dial(
     host: str,
     port: int,
     timeout: float,
-    may_reach: Callable[[str, str], bool] | None = None,
+    may_reach: Callable[[str, int, str], bool] | None = None,
     begin: Callable[[str, int], None] | None = None,
 ) -> socket.socket:
     """A connection to a host.
@@ -33,7 +33,7 @@ def dial(
         host: Its name, or its address.
         port: Where it listens.
         timeout: Seconds for all of its addresses together, and then for each wait for it.
-        may_reach: Whether a host may be reached at an address; any, if it is None.
+        may_reach: Whether a host's port may be reached at an address; any, if it is None.
         begin: Told of each address before it is tried. One at which it raises Unavailable is passed over.
 
     Raises:
@@ -44,7 +44,7 @@ def dial(
     allowed = [
         (family, address)
         for family, *_, address in found
-        if not may_reach or may_reach(host, str(address[0]))
+        if not may_reach or may_reach(host, port, str(address[0]))
     ]
     if not allowed:
         raise ContentNotFound(f"{host} is at {found[0][4][0]}, where no other domain is: it is not asked")

@@ -49,8 +49,8 @@ class HttpFetcher:
 
     #: Whether a URL may be asked; redirections are looked at, too.
     may_ask: Callable[[str], bool] = is_https
-    #: Whether a host may be reached at an address; any may, if it is None.
-    may_reach: Callable[[str, str], bool] | None = None
+    #: Whether a host's port may be reached at an address; any may, if it is None.
+    may_reach: Callable[[str, int, str], bool] | None = None
     #: Seconds for each place that is asked, from the connection to the last byte.
     timeout: float = 10.0
     tls: SSLContext | None = None

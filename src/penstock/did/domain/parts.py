@@ -47,6 +47,7 @@ _log = logging.getLogger(__name__)
 
 #: All that a domain keeps in its database.
 LAYOUTS: Final = (FEDERATION, OPERATION_QUEUE, OPERATIONS, ANCHORING, TASKS)
+HTTPS: Final = 443
 #: Names of this machine that are no addresses.
 LOCAL: Final = frozenset({"localhost", "localhost.localdomain"})
 
@@ -70,21 +71,22 @@ def open_fetcher(places: Places) -> HttpFetcher:
     anywhere = places.parameters.enable_dev_mode
     nearby = anywhere or places.base.startswith("http://")
     is_of_this_machine = nearby or is_nearby(places.base)
+    own = urlsplit(places.base)
     return HttpFetcher(
         may_ask=partial(may_ask, nearby=nearby, anywhere=anywhere),
         may_reach=None
         if is_of_this_machine
-        else partial(may_reach, own=urlsplit(places.base).hostname or ""),
+        else partial(may_reach, own=(own.hostname or "", own.port or HTTPS)),
     )
 
 
-def may_reach(host: str, address: str, *, own: str) -> bool:
+def may_reach(host: str, port: int, address: str, *, own: tuple[str, int]) -> bool:
     """Whether a domain of the world may reach a host at an address.
 
-    A stranger's name that leads to this machine leads past the wall that is before it. Our own may: where a
-    proxy stands before the domain, its name often leads no further.
+    A stranger's name that leads to this machine leads past the wall that is before it. Our own may, to our
+    own port: where a proxy stands before the domain, it often leads no further.
     """
-    return host == own or not is_nobodys(address)
+    return (host, port) == own or not is_nobodys(address)
 
 
 def may_ask(url: str, *, nearby: bool, anywhere: bool) -> bool:
