@@ -11,11 +11,12 @@ from penstock.did.activities import PUBLIC, Activity, Jrd, like
 from penstock.did.anchoring import ANCHORING
 from penstock.did.anchoring.links import put_copy
 from penstock.did.cas import ContentStorage, HashLink, StoredContents
+from penstock.did.cas.remote import JRD_LIMIT
 from penstock.did.credentials import SigningKey, key_in
 from penstock.did.federation import FEDERATION
 from penstock.did.federation.archive import OUTBOX, keep_activity
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
-from penstock.did.web.discovery import DiscoveryPages
+from penstock.did.web.discovery import COPIES, DiscoveryPages
 from penstock.sidetree.did import long_form
 from tests.did.federation.helpers import EVENT, A, B
 from tests.did.web.helpers import ask
@@ -117,6 +118,19 @@ def test_those_who_like_an_anchor_are_told_with_their_copies_of_it(
     assert isinstance(of_did, Jrd)
     others = [link.href for link in of_did.links if link.rel == "alternate"]
     assert others == [f"{B.base}/sidetree/v1/identifiers/{did}"]
+
+
+def test_however_many_like_an_anchor_the_answer_can_be_read(
+    routes: list[Route], cas: ContentStorage, memory: DomainDatabase
+) -> None:
+    name = cas.put(b"an anchor").hash
+    hints = [f"https://b.example/{letter * 490}" for letter in "abcde"]
+    memory.do(put_copy, "a", HashLink.to(name, ["https://b.example/" + "x" * 2000, hints[0]]))
+    for number in range(60):
+        memory.do(put_copy, f"b{number}", HashLink.to(name, [f"{hint}{number}" for hint in hints]))
+    found = ask(routes, "GET", f"/.well-known/webfinger?resource={A.base}/cas/{name}")
+    copies = [link.href for link in Jrd.read(found.body).links if link.rel == "alternate"]
+    assert (len(found.body) < JRD_LIMIT, len(copies), copies[0]) == (True, COPIES, hints[0])
 
 
 @pytest.mark.parametrize("resource", ["https://b.example", "did:orb:x", "x", "did:ion:x"])

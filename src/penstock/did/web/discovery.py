@@ -39,6 +39,11 @@ NOT_FOUND: Final = 404
 #: The fragment of the domain's key in its DID document.
 KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"
+#: URLs of an anchor's copies that are told, those of one who has it, and letters of each. Anybody may like an
+#: anchor, and whoever asks reads so much of an answer and no more (cas/remote.py).
+COPIES: Final = 50
+HINTS: Final = 2
+LONGEST: Final = 512
 #: RFC 6415 has XML at the first, and JSON for those who accept it. Nobody asks domains for XML.
 HOST_METAS: Final = (HOST_META.removesuffix(".json"), HOST_META)
 
@@ -89,8 +94,7 @@ class DiscoveryPages:
     async def _copies(self, name: str) -> list[str]:
         """URLs of copies of an anchor that others have told of by a Like."""
         links = await self._database.run(copies_of, name)
-        hints = [hint for link in links for hint in HashLink.parse(link).links]
-        return [hint for hint in hints if _domain_of(hint)]
+        return [hint for link in links for hint in _shown(HashLink.parse(link))][:COPIES]
 
     async def _has(self, name: str) -> bool:
         try:
@@ -138,6 +142,10 @@ class DiscoveryPages:
     async def did_document(self, request: Request) -> Response:
         """The domain as a did:web, with the key that its proofs are checked with."""
         return answer(self._document, kind=DID_TYPE)
+
+
+def _shown(copy: HashLink) -> list[str]:
+    return [hint for hint in copy.links if len(hint) <= LONGEST and _domain_of(hint)][:HINTS]
 
 
 def _domain_of(url: str) -> str:
