@@ -89,13 +89,31 @@ def test_the_service_of_an_origin_is_itself_or_that_of_its_domain() -> None:
     assert web.asked == [HOST_META]
 
 
-@pytest.mark.parametrize(("page", "rule"), [(b"{}", "no-service"), (b"no JSON", "json")])
+def naming(service: str) -> bytes:
+    return canonical(replace(DIRECTORY, service_url=service).host_meta().document())
+
+
+@pytest.mark.parametrize(
+    ("page", "rule"),
+    [
+        (b"{}", "no-service"),
+        (b"no JSON", "json"),
+        (naming("https://a.example/" + "x" * 4000), "no-service"),
+    ],
+)
 def test_a_domain_that_names_no_service_is_no_origin(page: bytes, rule: str) -> None:
     web = Web()
     web.pages[HOST_META] = page
     with pytest.raises(BadActivity) as caught:
         peers(web).service_of("https://a.example")
     assert caught.value.rule == rule
+
+
+def test_no_service_has_a_name_that_no_actor_has() -> None:
+    web = Web()
+    with pytest.raises(BadActivity, match="so long a name"):
+        peers(web).service_of("https://a.example/" + "x" * 4000)
+    assert web.asked == []
 
 
 def test_who_did_not_answer_is_not_asked_again_for_a_while() -> None:

@@ -18,7 +18,7 @@ from penstock.errors import BadActivity
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["TYPES", "Activity", "activity"]
+__all__ = ["LONGEST_NAME", "TYPES", "Activity", "activity"]
 
 #: Letters of an activity's name, and of its actor's: it is kept by these, and shown by them if it is large.
 LONGEST_NAME: Final = 512

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
+from penstock.did.activities.activity import LONGEST_NAME
 from penstock.did.activities.actor import Actor, KeyDocument, owner_of
 from penstock.did.activities.directory import ACTIVITY_TYPE as SERVICE_TYPE
 from penstock.did.activities.directory import DID_TYPE, HOST_META
@@ -111,7 +112,11 @@ class Peers:
             Unavailable: it cannot be asked now.
         """
         domain = self._domain_of(origin)
-        return self._services.get(domain) if origin.rstrip("/") == domain else origin
+        service = self._services.get(domain) if origin.rstrip("/") == domain else origin
+        # A witness is kept by its name. PostgreSQL has no key of thousands of letters: the batch would wait.
+        if len(service) > LONGEST_NAME:
+            raise BadActivity("no-service", f"{service[:120]!r} is no service: no actor has so long a name")
+        return service
 
     def _domain_of(self, iri: str) -> str:
         if host := host_of(iri):
