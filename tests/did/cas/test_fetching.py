@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Serving = Callable[[socket.socket, bytes], None]
 
 
+#: How a large body ends.
+END = b"!\r\n\r\n"
 #: How a TLS client begins.
 TLS = b"\x16\x03"
 
@@ -301,3 +303,22 @@ def test_of_two_addresses_the_one_that_answers_is_not_blamed_for_the_other(
             for _ in range(10):
                 assert fetcher.fetch(f"http://b.example:{port}/", limit=7) == b"content"
     assert tried == ["203.0.113.1", "127.0.0.1"] * 4 + ["127.0.0.1"] * 6
+
+
+@pytest.mark.parametrize(("answers", "asked_again"), [(b"HTTP/1.1 200 OK\r\n\r\n", True), (b"", False)])
+def test_who_takes_a_large_body_has_time_for_it(answers: bytes, asked_again: bool) -> None:  # noqa: FBT001  a column of the table
+    clock = VirtualClock()
+
+    def slow(connection: socket.socket, taken: bytes) -> None:
+        while not taken.endswith(END):
+            taken = taken[-len(END) :] + connection.recv(1 << 20)
+        clock.advance(20)
+        connection.sendall(answers)
+
+    with serving(slow, answer(b"content")) as (url, asked):
+        fetcher = HttpFetcher(may_ask=anything, patience=Patience(clock), timeout=60)
+        with nullcontext() if answers else pytest.raises(Unavailable):
+            fetcher.post(url, b"x" * 2_000_000 + END, {})
+        with nullcontext() if asked_again else pytest.raises(Unavailable, match="kept us waiting"):
+            fetcher.fetch(url, limit=7)
+    assert len(asked) == 1 + asked_again

@@ -92,10 +92,11 @@ class HttpFetcher:
         with Waiting(self.patience) as waiting:
             connection, path = self._connection(url, waiting)
             connection.connect()
-            waiting.size = len(body)
             with closing(connection), _hung_up_after(self.timeout, connection.sock, url):
                 connection.request("POST", path, body=body, headers=dict(headers))
                 status = connection.getresponse().status
+                # Whoever has not taken all of it has no time for it, either.
+                waiting.size = len(body)
                 if status not in TAKEN:
                     _judge(url, status)
 
