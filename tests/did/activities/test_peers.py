@@ -109,10 +109,11 @@ def test_a_domain_that_names_no_service_is_no_origin(page: bytes, rule: str) -> 
     assert caught.value.rule == rule
 
 
-def test_no_service_has_a_name_that_no_actor_has() -> None:
+@pytest.mark.parametrize("path", ["x" * 4000, "\0"])
+def test_no_service_has_a_name_that_no_actor_has(path: str) -> None:
     web = Web()
-    with pytest.raises(BadActivity, match="so long a name"):
-        peers(web).service_of("https://a.example/" + "x" * 4000)
+    with pytest.raises(BadActivity, match="such a name"):
+        peers(web).service_of(f"https://a.example/{path}")
     assert web.asked == []
 
 

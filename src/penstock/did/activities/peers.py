@@ -113,9 +113,10 @@ class Peers:
         """
         domain = self._domain_of(origin)
         service = self._services.get(domain) if origin.rstrip("/") == domain else origin
-        # A witness is kept by its name. PostgreSQL has no key of thousands of letters: the batch would wait.
-        if len(service) > LONGEST_NAME:
-            raise BadActivity("no-service", f"{service[:120]!r} is no service: no actor has so long a name")
+        # A witness is kept by its name. PostgreSQL has no key of thousands of letters, no text with U+0000:
+        # the batch would wait. Origins that other domains have taken are looked at nowhere before this.
+        if len(service) > LONGEST_NAME or not service.isprintable():
+            raise BadActivity("no-service", f"{service[:120]!r} is no service: no actor has such a name")
         return service
 
     def _domain_of(self, iri: str) -> str:
