@@ -58,6 +58,16 @@ def test_it_is_resolved_by_that_name_and_by_its_own(dids: WebDids, life: Life) -
     assert run(dids.state_of(life.suffix)) is not None
 
 
+def test_its_other_names_stay_in_their_order(dids: WebDids, life: Life, memory: DomainDatabase) -> None:
+    # Clients of Orb make the one document of the other, and want them alike to the letter.
+    did, blog = f"{HOST}:{life.suffix}", "https://blog.example/"
+    known = {"action": "add-also-known-as", "uris": [did, blog]}
+    memory.do(add_operations, [anchored(life.update(known), life.suffix, 20)])
+    own = f"did:orb:uAnchor10:{life.suffix}"
+    assert run(dids.resolve(own))["didDocument"]["alsoKnownAs"] == [did, blog]
+    assert run(dids.resolve(did))["didDocument"]["alsoKnownAs"] == [own, blog]
+
+
 def test_who_is_deactivated_or_unknown_is_not_found(
     dids: WebDids, life: Life, memory: DomainDatabase
 ) -> None:

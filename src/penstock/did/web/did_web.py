@@ -56,7 +56,8 @@ class WebDids:
             raise UnknownDid(f"{did[:120]!r} is deactivated")
         document = found["didDocument"]
         names = [about.pop("canonicalId", document["id"]), *about.pop("equivalentId", [])[:EQUIVALENTS]]
-        known = [each for each in document.get("alsoKnownAs", []) if each != did]
+        # As Orb's clients expect it, who compare: this name gives its place to the DID's first one.
+        known = [names[0] if each == did else each for each in document.get("alsoKnownAs", [])]
         named = _renamed(document, document["id"], did)
         return found | {
             "didDocument": named | {"alsoKnownAs": list(dict.fromkeys(known + names))},
