@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from penstock.did.domain.relations import acceptance_of, ask_neighbours, keep_po
 from penstock.did.federation import witness_policy
 from penstock.did.operation_queue.operation import message_of
 from penstock.did.operation_queue.tables import cuts
+from penstock.did.operations import add_operations
 from penstock.did.parameters import PARAMETERS, DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import DidError
@@ -33,7 +35,7 @@ from tests.did.domain.living import ask, embedded, living
 from tests.did.operation_queue.helpers import posted
 from tests.did.operation_queue.support import rows
 from tests.server.peer import until
-from tests.sidetree.lives import Life
+from tests.sidetree.lives import Life, anchored
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -222,6 +224,21 @@ def resolved_early(told: DidParameters, folder: Path) -> object:
         async with embedded() as broker, living(folder, broker, roles=[WEB], **_given(told)) as domain:
             await ask(domain, "POST", "/sidetree/v1/operations", life.create())
             return await domain.resolver.state_of(life.suffix) is not None
+
+    return run(story())
+
+
+def told_operations(told: DidParameters, folder: Path) -> object:
+    """What is told of the operations of a DID that is anchored, and of one that is just created."""
+    life, young = Life(), Life("young")
+
+    async def story() -> object:
+        async with embedded() as broker, living(folder, broker, roles=[WEB], **_given(told)) as domain:
+            await domain.database.run(add_operations, [anchored(life.create(), life.suffix, 10)])
+            found = await domain.resolver.resolve(f"did:orb:uAAA:{life.suffix}")
+            _, created = await ask(domain, "POST", "/sidetree/v1/operations", young.create())
+            methods = [each["didDocumentMetadata"]["method"] for each in (found, json.loads(created))]
+            return [sorted(name for name in each if name.endswith("Operations")) for each in methods]
 
     return run(story())
 

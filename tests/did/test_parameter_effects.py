@@ -87,6 +87,8 @@ EFFECTS: dict[str, tuple[Any, Look]] = {
     "enable_unpublished_operation_store": (True, looks.resolved_early),
     "unpublished_operation_store_operation_types": ("update", looks.resolved_early),
     "unpublished_operation_lifetime": (f"{RARE}s", looks.running),
+    "include_published_operations_in_metadata": (True, looks.told_operations),
+    "include_unpublished_operations_in_metadata": (True, looks.told_operations),
     "cas_type": ("ipfs", looks.contents),
     "cid_version": ("0", looks.contents),
     "ipfs_url": ("https://ipfs.example", looks.contents),

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from base64 import b64decode
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.did import Did, long_form, read_did
 from penstock.sidetree.methods import METHODS
@@ -13,9 +14,6 @@ from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import canonical_id, resolution_result
 from tests.sidetree.lives import ORIGIN, Life, anchored
 from tests.sidetree.vectors import DIF, needs_vectors, vector
-
-if TYPE_CHECKING:
-    from penstock.sidetree.anchored import Anchored
 
 ORB, DIFS = METHODS["did:orb"], METHODS["did:sidetree"]
 LIFE = Life()
@@ -27,9 +25,9 @@ BEGIN = anchored(
 UPDATE = anchored(LIFE.update(), SUFFIX, 1_652_202_060, reference="uC")
 
 
-def result(text: str, *operations: Anchored, **wishes: Any) -> Any:
-    did = read_did(text, ORB)
-    return resolution_result(did, resolve(SUFFIX, operations, ORB.protocols), ORB, **wishes)
+def result(text: str, *operations: Anchored, **ways: Any) -> Any:
+    did, method = read_did(text, ORB), replace(ORB, **ways)
+    return resolution_result(did, resolve(SUFFIX, operations, ORB.protocols), method)
 
 
 def test_what_orb_tells_about_a_published_did() -> None:
@@ -87,12 +85,18 @@ def test_a_deactivated_did_says_so_and_nothing_else() -> None:
     assert found["didDocumentMetadata"]["method"] == {"published": True, "anchorOrigin": ORIGIN}
 
 
-def test_operations_are_told_to_those_who_want_them() -> None:
+def listed(*operations: Anchored, **ways: bool) -> Any:
+    return result(f"did:orb:uA:{SUFFIX}", *operations, **ways)["didDocumentMetadata"]["method"]
+
+
+def test_operations_are_told_where_the_method_lists_them() -> None:
     waiting = anchored(LIFE.update(), SUFFIX, 1_652_202_130, reference="")
     again = anchored(CREATE, SUFFIX, 1_652_202_140, reference="uA")
-    method = result(f"did:orb:uA:{SUFFIX}", BEGIN, UPDATE, waiting, again, operations=True)[
-        "didDocumentMetadata"
-    ]["method"]
+    told = [BEGIN, UPDATE, waiting, again]
+    assert not {"publishedOperations", "unpublishedOperations"} & listed(*told).keys()
+    assert "unpublishedOperations" not in listed(*told, lists_published=True)
+    assert "publishedOperations" not in listed(*told, lists_unpublished=True)
+    method = listed(*told, lists_published=True, lists_unpublished=True)
     assert [entry["canonicalReference"] for entry in method["publishedOperations"]] == ["uA", "uC"]
     first = method["publishedOperations"][0]
     assert b64decode(first["operation"]) == CREATE
@@ -107,6 +111,30 @@ def test_operations_are_told_to_those_who_want_them() -> None:
     }
     (other,) = method["unpublishedOperations"]
     assert other.keys() == {"type", "operation", "transactionTime", "protocolVersion"}
+
+
+def test_who_trusts_nobody_resolves_a_did_from_what_is_listed() -> None:
+    # As Orb's clients do: the document, and what is promised, must be the same.
+    did = f"did:orb:uA:{SUFFIX}"
+    first = result(did, UPDATE, BEGIN, lists_published=True)
+    again = result(did, *map(read_again, first["didDocumentMetadata"]["method"]["publishedOperations"]))
+    assert again["didDocument"] == first["didDocument"]
+    del first["didDocumentMetadata"]["method"]["publishedOperations"]
+    assert again == first
+
+
+def read_again(listed: dict[str, Any]) -> Anchored:
+    return Anchored(
+        type=listed["type"],
+        suffix=SUFFIX,
+        request=b64decode(listed["operation"]),
+        time=listed["transactionTime"],
+        number=listed["transactionNumber"],
+        protocol_version=listed["protocolVersion"],
+        reference=listed["canonicalReference"],
+        equivalents=tuple(listed.get("equivalentReferences", ())),
+        anchor_origin=listed.get("anchorOrigin"),
+    )
 
 
 def test_the_canonical_form_is_the_methods() -> None:

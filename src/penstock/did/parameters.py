@@ -35,6 +35,7 @@ WRITER: Final = "Batch writer"
 TASKS: Final = "Tasks"
 WITNESSES: Final = "Witnesses"
 OPERATIONS: Final = "Unpublished operations"
+RESOLUTION: Final = "Resolution"
 STORAGE: Final = "Storage"
 PROTOCOL: Final = "Protocol"
 
@@ -202,6 +203,21 @@ class DidParameters(PlaceParameters):
     )
     unpublished_operation_lifetime: float = option(
         300.0, go_duration(1, 30 * DAY), OPERATIONS, "How long one of them is kept at most."
+    )
+
+    # Resolution
+    include_published_operations_in_metadata: bool = option(
+        default=False,
+        kind=SWITCH,
+        chapter=RESOLUTION,
+        text="Whether a DID is told with its anchored operations. Clients of Orb resolve it from them once "
+        "more, and need not trust the domain.",
+    )
+    include_unpublished_operations_in_metadata: bool = option(
+        default=False,
+        kind=SWITCH,
+        chapter=RESOLUTION,
+        text="Whether a DID is told with its operations that are not anchored, as far as they count.",
     )
 
     # Storage

@@ -34,6 +34,11 @@ class Method:
     key_suites: bool = False
     #: Whether the metadata tell versions and times.
     dated: bool = False
+    #: Whether the metadata list the operations that are anchored. Who does not trust the resolver resolves
+    #: the DID from them once more.
+    lists_published: bool = False
+    #: Whether they list those that are not, if they count here.
+    lists_unpublished: bool = False
 
 
 #: As sidetree.js writes its documents: every term is DID Core's, also one that it does not know.

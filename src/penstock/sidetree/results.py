@@ -19,16 +19,16 @@ __all__ = ["canonical_id", "resolution_result"]
 CONTEXT: Final = "https://w3id.org/did-resolution/v1"
 
 
-def resolution_result(did: Did, state: State, method: Method, *, operations: bool = False) -> dict[str, Any]:
-    """What is answered to who asked for this DID; with its operations, if they are wanted."""
+def resolution_result(did: Did, state: State, method: Method) -> dict[str, Any]:
+    """What is answered to who asked for this DID."""
     return {
         "@context": CONTEXT,
         "didDocument": did_document(did.text, state, method),
-        "didDocumentMetadata": metadata(did, state, method, operations=operations),
+        "didDocumentMetadata": metadata(did, state, method),
     }
 
 
-def metadata(did: Did, state: State, method: Method, *, operations: bool) -> dict[str, Any]:
+def metadata(did: Did, state: State, method: Method) -> dict[str, Any]:
     parts = {
         "canonicalId": canonical_id(state, method, did.anchor)
         if state.published or not did.initial
@@ -39,8 +39,7 @@ def metadata(did: Did, state: State, method: Method, *, operations: bool) -> dic
         "updated": written(state.updated) if method.dated and state.updated and state.version else None,
         "deactivated": state.deactivated,
     }
-    about = method_metadata(state, operations=operations)
-    return {name: part for name, part in parts.items() if part} | {"method": about}
+    return {name: part for name, part in parts.items() if part} | {"method": method_metadata(state, method)}
 
 
 def canonical_id(state: State, method: Method, network: str = "") -> str | None:
@@ -65,15 +64,15 @@ def equivalents(did: Did, state: State, method: Method) -> list[str]:
     return [f"{method.namespace}:{anchor}:{state.suffix}" for anchor in dict.fromkeys(anchors)]
 
 
-def method_metadata(state: State, *, operations: bool) -> dict[str, Any]:
+def method_metadata(state: State, method: Method) -> dict[str, Any]:
     published = [operation for operation in state.operations if operation.published]
     unpublished = [operation for operation in state.operations if not operation.published]
     parts = {
         "recoveryCommitment": state.recovery_commitment,
         "updateCommitment": state.update_commitment,
         "anchorOrigin": state.anchor_origin,
-        "publishedOperations": once_each(published) if operations else None,
-        "unpublishedOperations": [shown(operation) for operation in unpublished] if operations else None,
+        "publishedOperations": once_each(published) if method.lists_published else None,
+        "unpublishedOperations": list(map(shown, unpublished)) if method.lists_unpublished else None,
     }
     return {"published": state.published} | {name: part for name, part in parts.items() if part}
 

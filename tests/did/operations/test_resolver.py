@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from base64 import b64decode
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +11,7 @@ from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.errors import BadDid, UnknownDid, UnknownVersion
 from penstock.sidetree.canonical import parse
 from penstock.sidetree.did import long_form
+from penstock.sidetree.methods import METHODS
 from penstock.sidetree.multihash import hashed
 from tests.did.operation_queue.helpers import run
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
@@ -74,6 +77,22 @@ def test_a_long_form_resolves_before_and_after_its_anchor(
     assert run(resolver.resolve(did, until=10))["didDocument"]["id"] == did
     with pytest.raises(UnknownVersion):
         run(resolver.resolve(did, until=9))
+
+
+def test_a_long_form_is_told_of_as_a_create_only_while_there_is_no_other(kept: DomainDatabase) -> None:
+    method = replace(METHODS["did:orb"], lists_published=True, lists_unpublished=True)
+    resolver, life = StoredResolver(kept, clock=VirtualClock(NOW), method=method), Life()
+    create = life.create()
+    did = long_form(f"did:orb:uAAA:{life.suffix}", parse(create))
+
+    def told() -> dict[str, list[bytes]]:
+        about = run(resolver.resolve(did))["didDocumentMetadata"]["method"]
+        lists = {name: entries for name, entries in about.items() if name.endswith("Operations")}
+        return {name: [b64decode(each["operation"]) for each in entries] for name, entries in lists.items()}
+
+    assert told() == {"unpublishedOperations": [create]}
+    kept.do(add_operations, [anchored(create, life.suffix, 10)])
+    assert told() == {"publishedOperations": [create]}
 
 
 def test_a_state_is_there_for_those_who_change_a_did(kept: DomainDatabase, resolver: StoredResolver) -> None:

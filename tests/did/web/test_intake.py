@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from base64 import b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,7 @@ from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.intake import OperationIntake
 from penstock.errors import InvalidOperation, OperationExpired, PublishLost, SidetreeError, StoreError
 from penstock.sidetree.canonical import parse
+from penstock.sidetree.methods import METHODS
 from tests.did.operation_queue.helpers import run
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored, changed
 
@@ -62,6 +65,19 @@ def test_a_create_is_added_and_answered_with_its_document(door: Door) -> None:
     assert (added.type, added.operation_request, added.unique_suffix) == ("create", request, life.suffix)
     assert (added.anchor_origin, added.namespace, added.protocol_version) == (ORIGIN, "did:orb", 0)
     assert added.checked is UNSET
+
+
+def test_a_create_is_told_of_where_such_operations_are(memory: DomainDatabase) -> None:
+    door, life = Door(memory, method=replace(METHODS["did:orb"], lists_unpublished=True)), Life()
+    request = life.create()
+    [told] = door.take(request)["didDocumentMetadata"]["method"]["unpublishedOperations"]
+    assert told == {
+        "type": "create",
+        "operation": b64encode(request).decode(),
+        "transactionTime": NOW,
+        "protocolVersion": 0,
+        "anchorOrigin": ORIGIN,
+    }
 
 
 @pytest.mark.parametrize("verb", ["update", "recover", "deactivate"])

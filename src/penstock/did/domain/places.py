@@ -67,7 +67,13 @@ class Places:
             (ORB_VERSIONS[name] for name in parameters.sidetree_protocol_versions),
             written=parameters.current_sidetree_protocol_version,
         )
-        return replace(METHODS[METHOD], domain=self.host, protocols=protocols)
+        return replace(
+            METHODS[METHOD],
+            domain=self.host,
+            protocols=protocols,
+            lists_published=parameters.include_published_operations_in_metadata,
+            lists_unpublished=parameters.include_unpublished_operations_in_metadata,
+        )
 
     # As JSON
 

@@ -61,8 +61,8 @@ class StoredResolver:
         operations = list(await self._together.about(wanted.suffix))
         genesis_time = self._method.protocols.current().genesis_time
         initial = wanted.initial_operation(int(self._clock.now()), genesis_time)
-        # Anchored creates come first in the order, so the long form's counts only if there is none.
-        if initial is not None:
+        # The long form's create counts only if there is no other, and is not told of beside one.
+        if initial is not None and all(each.type != "create" for each in operations):
             operations.append(initial)
         state = resolve(wanted.suffix, operations, self._method.protocols, version=version, until=until)
         return resolution_result(wanted, state, self._method)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from penstock.did.operation_queue import QueuedOperation
 from penstock.errors import InvalidOperation, StoreError, UnknownDid
+from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.delta import composed
 from penstock.sidetree.did import UNPUBLISHED, read_did
 from penstock.sidetree.ingestion import ANY_ORIGIN, check_state, ingest
@@ -96,7 +97,7 @@ class OperationIntake:
             queued = self._seal.on(queued, closes=closes)
         await self._add(queued)
         await self._keep_early(queued)
-        return self._created(operation) if isinstance(operation, Create) else None
+        return self._created(operation, queued) if isinstance(operation, Create) else None
 
     async def _keep_early(self, queued: QueuedOperation) -> None:
         """It is accepted already, so nothing that fails here is the client's trouble."""
@@ -119,18 +120,28 @@ class OperationIntake:
             raise InvalidOperation(str(exc)) from exc
         return operation.anchor_origin if isinstance(operation, Recover) else state and state.anchor_origin
 
-    def _created(self, operation: Create) -> dict[str, Any]:
+    def _created(self, operation: Create, queued: QueuedOperation) -> dict[str, Any]:
         """The DID as it will be when it is anchored; the operation was checked."""
         anchor = f"{UNPUBLISHED}:" if self._method.anchored else ""
         did = read_did(f"{self._method.namespace}:{anchor}{operation.suffix}", self._method)
+        now = int(self._clock.now())
+        waiting = Anchored(
+            type=operation.type,
+            suffix=operation.suffix,
+            request=queued.operation_request,
+            time=now,
+            protocol_version=queued.protocol_version,
+            anchor_origin=operation.anchor_origin,
+        )
         state = State(
             suffix=operation.suffix,
             document=composed({}, operation.delta),
             recovery_commitment=operation.suffix_data["recoveryCommitment"],
             update_commitment=operation.delta["updateCommitment"],
-            created=int(self._clock.now()),
+            created=now,
             version="",
             reference="",
             anchor_origin=operation.anchor_origin,
+            operations=(waiting,),
         )
         return resolution_result(did, state, self._method)
