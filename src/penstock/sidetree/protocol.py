@@ -105,6 +105,8 @@ class Protocol:
     one_key: bool = False
     #: Whether the types of keys and services may be empty.
     empty_texts: bool = False
+    #: Whether the type of a service is as long as its bytes, as in Go; elsewhere it has letters.
+    bytes_counted: bool = True
     #: Whether null is an object, as in Node: then it is taken for a JWK, and for an endpoint.
     null_objects: bool = False
     #: Whether the endpoint of a service may be a list of several.
@@ -139,6 +141,7 @@ SIDETREE: Final = Protocol(
     endpoints=REFERENCES,
     empty_lists=True,
     one_key=True,
+    bytes_counted=False,
     updates_follow_recovers=False,
     proof_forms=("object", "text"),
 )

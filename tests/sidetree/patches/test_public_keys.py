@@ -25,6 +25,7 @@ def without_member(member: str) -> dict[str, Any]:
         without_member("purposes"),
         public_key(purposes=["authentication", "assertionMethod", "keyAgreement", "capabilityDelegation"]),
         public_key(purposes=["authentication", "authentication"]),
+        public_key(purposes=["authentication"] * 5),
         public_key(type="Ed25519VerificationKey2018", publicKeyJwk=key("k", "Ed25519").public),
         public_key(publicKeyJwk={"kty": "RSA", "n": "AQ", "e": "AQAB"}),
         public_key(publicKeyJwk={**JWK, "alg": "whatever"}),
@@ -52,6 +53,7 @@ def test_a_key_that_documents_may_list_is_taken(made: dict[str, Any]) -> None:
         (public_key(purposes="authentication"), "must be a list"),
         (public_key(purposes=["flying"]), "unknown purpose 'flying'"),
         (public_key(purposes=[{}]), "unknown purpose"),
+        (public_key(purposes=["authentication"] * 6), "more purposes than there are"),
         (
             public_key(type="Ed25519VerificationKey2018", purposes=["keyAgreement"]),
             "cannot be used for keyAgreement",

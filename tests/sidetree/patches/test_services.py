@@ -30,9 +30,9 @@ def test_a_service_that_documents_may_list_is_taken(made: dict[str, Any]) -> Non
         (5, "must have id, serviceEndpoint, type"),
         ({"id": "a", "type": "t"}, "must have id, serviceEndpoint, type"),
         (service("a b"), "1 to 50 letters"),
-        (service(type=""), "1 to 30 letters"),
-        (service(type="t" * 31), "1 to 30 letters"),
-        (service(type=None), "1 to 30 letters"),
+        (service(type=""), "1 to 30 bytes"),
+        (service(type="t" * 31), "1 to 30 bytes"),
+        (service(type=None), "1 to 30 bytes"),
         (service(serviceEndpoint=""), "must be a URI"),
         (service(serviceEndpoint="no uri"), "must be a URI"),
         (service(serviceEndpoint=5), "must be a URI"),
@@ -79,7 +79,7 @@ def test_an_endpoint_is_what_the_nodes_of_its_network_take(
 @pytest.mark.parametrize("changes", [{"type": ""}, {"serviceEndpoint": ""}, {"serviceEndpoint": None}])
 def test_what_no_other_network_takes_is_taken_by_ions(changes: dict[str, Any]) -> None:
     ADD.check([service(**changes)], ION)
-    with pytest.raises(BadPatch, match=r"letters|must be a URI"):
+    with pytest.raises(BadPatch, match=r"1 to 30 bytes|must be a URI"):
         ADD.check([service(**changes)], ORB)
 
 
@@ -94,6 +94,18 @@ def test_what_others_take_is_refused_by_ions(changes: dict[str, Any], reason: st
     ADD.check([service(**changes)], ORB)
     with pytest.raises(BadPatch, match=reason):
         ADD.check([service(**changes)], ION)
+
+
+@pytest.mark.parametrize("type_", ["é" * 15, "€" * 10, "𝄞" * 7])
+def test_a_type_is_as_long_as_the_nodes_of_its_network_count(type_: str) -> None:
+    # Go counts bytes, and throws the batch away; Node counts letters.
+    ADD.check([service(type=type_)], ORB)
+    with pytest.raises(BadPatch, match="1 to 30 bytes"):
+        ADD.check([service(type=f"{type_}€")], ORB)
+    for protocol in (ION, SIDETREE):
+        ADD.check([service(type="é" * 30)], protocol)
+        with pytest.raises(BadPatch, match="to 30 letters"):
+            ADD.check([service(type="é" * 31)], protocol)
 
 
 def test_services_come_change_and_go() -> None:

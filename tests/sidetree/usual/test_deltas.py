@@ -54,6 +54,13 @@ def test_what_is_rare_is_not_usual_and_holds_all_the_same(value: Any) -> None:
     assert check_delta(value, ORB) == canonical(value)
 
 
+def test_a_key_with_more_purposes_than_there_are_is_not_usual() -> None:
+    many = delta({"action": "add-public-keys", "publicKeys": [public_key(purposes=["authentication"] * 6)]})
+    assert not is_usual_delta(canonical(many))
+    with pytest.raises(SidetreeError, match="more purposes"):
+        check_delta(many, ORB)
+
+
 @pytest.mark.parametrize("patch", [add_keys("a", "a"), add_services("b", "b")])
 def test_two_of_one_id_are_not_usual(patch: Any) -> None:
     assert not is_usual_delta(canonical(delta(patch)))

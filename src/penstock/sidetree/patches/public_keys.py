@@ -72,6 +72,9 @@ def check_purposes(key: dict[str, Any], what: str, protocol: Protocol) -> None:
     unknown = [purpose for purpose in purposes if not isinstance(purpose, str) or purpose not in PURPOSES]
     if unknown:
         raise BadPatch(f"{what} has the unknown purpose {str(unknown[0])[:60]!r}")
+    # Elsewhere each may come twice, and Orb's nodes throw the batch away if that makes too many.
+    if len(purposes) > len(PURPOSES):
+        raise BadPatch(f"{what} lists more purposes than there are")
     if not protocol.repeated_purposes and len(set(purposes)) < len(purposes):
         raise BadPatch(f"{what} lists a purpose twice")
     if protocol.key_types is None:

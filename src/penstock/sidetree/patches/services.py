@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ADD", "REMOVE", "check_services"]
 
 NEEDED: Final = frozenset({"id", "type", "serviceEndpoint"})
+#: Letters of a type, or bytes.
 LONGEST_TYPE: Final = 30
 
 
@@ -44,10 +45,17 @@ def check_service(service: Any, protocol: Protocol) -> None:
     what = f"the service {check_id(service['id'], 'a service')!r}"
     if len(service) > len(NEEDED) and not protocol.open_services:
         raise BadPatch(f"{what} has no member {min(service.keys() - NEEDED)[:50]!r}")
-    kind, shortest = service["type"], 0 if protocol.empty_texts else 1
-    if not isinstance(kind, str) or not shortest <= len(kind) <= LONGEST_TYPE:
-        raise BadPatch(f"{what} must have a type of {shortest} to {LONGEST_TYPE} letters")
+    check_type(service["type"], what, protocol)
     check_endpoint(service["serviceEndpoint"], f"the endpoint of {what}", protocol)
+
+
+def check_type(kind: Any, what: str, protocol: Protocol) -> None:
+    shortest, unit = 0 if protocol.empty_texts else 1, "bytes" if protocol.bytes_counted else "letters"
+    if isinstance(kind, str):
+        length = len(kind.encode()) if protocol.bytes_counted else len(kind)
+        if shortest <= length <= LONGEST_TYPE:
+            return
+    raise BadPatch(f"{what} must have a type of {shortest} to {LONGEST_TYPE} {unit}")
 
 
 def check_endpoint(endpoint: Any, what: str, protocol: Protocol) -> None:

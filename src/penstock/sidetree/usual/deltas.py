@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from penstock.sidetree.patches.public_keys import PURPOSES
 from penstock.sidetree.patches.services import LONGEST_TYPE
 from penstock.sidetree.usual.texts import Hash, Id, Uri
 from penstock.sidetree.usual.usual import Shape, Usual
@@ -44,7 +45,7 @@ class PublicKey(Shape, kw_only=True):
 
     id: Id
     public_key_jwk: Jwk
-    purposes: Annotated[list[Purpose], Meta(min_length=1)] | UnsetType = UNSET
+    purposes: Annotated[list[Purpose], Meta(min_length=1, max_length=len(PURPOSES))] | UnsetType = UNSET
     type: Literal["JsonWebKey2020"]
 
 
