@@ -18,6 +18,7 @@ def test_a_key_is_made_and_its_private_half_kept() -> None:
     assert (made.id, list(made.purposes)) == ("main", ["authentication", "assertionMethod"])
     assert made.private
     assert made.private["crv"] == "Ed25519"
+    assert made.public.keys() == {"kty", "crv", "x"}
     assert read_key("agree:keyAgreement", "ES256").purposes == ("keyAgreement",)
 
 

@@ -20,6 +20,16 @@ def test_a_key_is_made_kept_and_had_again(curve: str) -> None:
     verify(read_jws(again.sign({"n": 1}), ORB.signature_algorithms), made.public)
 
 
+def test_a_key_on_ed25519_is_written_as_orbs_nodes_hash_it() -> None:
+    # They write every y, and nobody can redeem a commitment there that was made of a key without one.
+    made = SigningKey.made("Ed25519")
+    assert made.public == {"kty": "OKP", "crv": "Ed25519", "x": made.public["x"], "y": ""}
+    # What a wallet has kept since before is promised as it is.
+    without = {name: value for name, value in made.jwk().items() if name != "y"}
+    assert SigningKey.of(without).public == {"kty": "OKP", "crv": "Ed25519", "x": made.public["x"]}
+    assert SigningKey.of(without).jwk() == without
+
+
 def test_no_two_keys_are_the_same() -> None:
     assert SigningKey.made().public != SigningKey.made().public
 

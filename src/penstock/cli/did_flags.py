@@ -42,7 +42,9 @@ def read_key(text: str, algorithm: str) -> DocumentKey:
             raise BadSetting(f"{file} must hold a public key as a JWK, and no private one", setting="key")
         return DocumentKey(id=name, public=jwk, purposes=purposes)
     made = new_key(algorithm)
-    return DocumentKey(id=name, public=made.public, purposes=purposes, private=made.jwk())
+    # A document has no use for the empty y of a key that signs operations.
+    public = {member: value for member, value in made.public.items() if value}
+    return DocumentKey(id=name, public=public, purposes=purposes, private=made.jwk())
 
 
 def read_service(text: str) -> dict[str, Any]:

@@ -120,8 +120,9 @@ class SigningKey:
         self._key = key
         self.kind = kind_of({"crv": curve, "kty": "OKP" if curve == "Ed25519" else "EC"})
         x, y = key.point()
-        #: What may be shown: the key that operations carry and commitments are made of.
-        self.public = {"kty": self.kind.type, "crv": curve, "x": encode(x), **({"y": encode(y)} if y else {})}
+        #: What may be shown: the key that operations carry and commitments are made of. Ed25519 has no y, but
+        #: Orb's nodes write an empty one before they hash a key, and redeem no commitment without it.
+        self.public = {"kty": self.kind.type, "crv": curve, "x": encode(x), "y": encode(y)}
 
     def __repr__(self) -> str:
         return f"<SigningKey {self.kind.curve} {self.public['x']}>"
@@ -143,6 +144,9 @@ class SigningKey:
             key = cls(curve, private(curve).of(decode(str(jwk.get("d", "")))))
         except (SidetreeError, ValueError) as exc:
             raise BadKey(f"this JWK holds no private key: {exc}") from exc
+        if not key.public["y"] and "y" not in jwk:
+            # It was promised without.
+            del key.public["y"]
         if any(jwk.get(member) != value for member, value in key.public.items()):
             raise BadKey("the public half of this JWK is another key's")
         return key

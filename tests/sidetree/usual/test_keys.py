@@ -40,6 +40,13 @@ def test_the_keys_that_we_make_are_usual(curve: str, kind: type) -> None:
     assert all(Usual(kind).read(canonical(key("usual", other).public)) is None for other in others)
 
 
+def test_ed25519_may_do_without_the_empty_y() -> None:
+    public = {name: value for name, value in key("usual", "Ed25519").public.items() if value}
+    assert "y" not in public
+    assert usual(public).point() == usual(key("usual", "Ed25519").public).point()
+    assert Usual(Ed25519).read(canonical({**public, "y": public["x"]})) is None
+
+
 def test_every_curve_that_signs_is_there() -> None:
     assert KINDS.keys() == CURVES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from penstock.sidetree.base64url import decode_checked
 from penstock.sidetree.keys import KINDS, Kind
@@ -60,12 +60,13 @@ class Secp256k1(OfTwo, tag="secp256k1"):
 
 
 class Ed25519(Signer, tag="Ed25519"):
-    """For EdDSA; without the empty y that Orb writes."""
+    """For EdDSA; with or without the empty y that Orb writes."""
 
     kind = KINDS["Ed25519"]
 
     kty: Literal["OKP"]
     x: Coordinate
+    y: Literal[""] | UnsetType = UNSET
 
     def point(self) -> tuple[bytes, bytes]:
         return decode_checked(self.x), b""
