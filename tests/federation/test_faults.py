@@ -12,6 +12,8 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from penstock.clock import SystemClock
 from penstock.did.anchoring import AnchorInfo, recorded_files
 from penstock.did.anchors import Anchor
@@ -216,6 +218,30 @@ def test_a_witness_that_was_away_for_longer_than_anything_waits_completes_the_an
                 # And both resolve alike.
                 for life in (early, late):
                     assert await witness.resolved(life.suffix) == await author.resolved(life.suffix)
+
+    run(story())
+
+
+@pytest.mark.parametrize("policy", [None, "OutOf(1,system)"])
+def test_a_witness_that_is_away_when_it_is_to_be_chosen_is_waited_for(
+    tmp_path: Path, policy: str | None
+) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "witness") as witness:
+            given: Any = {"invite_witness": witness.domain.iris.service, "witness_policy": policy}
+            async with neighbour(tmp_path, "author", **given) as author:
+                # Given a witness that has agreed, and has told the author nothing else before it went.
+                await comes_true(lambda: author.members(WITNESSES))
+                await witness.shut_door()
+                # When something is to be anchored, no batch fails for that, and none goes without a proof.
+                life = Life()
+                await author.anchor(life.create(origin=author.domain.iris.service))
+                await asyncio.sleep(2 * HASTY["anchor_status_in_process_grace_period"])
+                assert not await author.waiting()
+                # Then it is published with the witness's proof, when that is back.
+                await witness.open_door()
+                hosts = hosts_of((await author.published()).credential.document)
+                assert set(hosts) == {author.domain.places.host, witness.domain.places.host}
 
     run(story())
 

@@ -38,10 +38,25 @@ def test_those_who_have_agreed_may_witness_everything() -> None:
 
 
 @pytest.mark.parametrize("error", [None, Unavailable("not now"), ValueError("nobody has thought of this")])
-def test_who_does_not_answer_is_left_out(error: Exception | None, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_origin_that_does_not_answer_is_left_out(
+    error: Exception | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    neighbours = PaperNeighbours(silent={B.service}, error=error)
+    found = run(candidates_of(neighbours).of_batch([B.service, C.service]))
+    assert [each.iri for each in found] == [C.service]
+    assert B.service in caplog.text
+
+
+@pytest.mark.parametrize("error", [None, Unavailable("not now"), ValueError("nobody has thought of this")])
+def test_who_has_agreed_may_witness_though_it_does_not_answer_now(
+    error: Exception | None, caplog: pytest.LogCaptureFixture
+) -> None:
     neighbours = PaperNeighbours(invited=[B.service, C.service], silent={B.service}, error=error)
     found = run(candidates_of(neighbours).of_system())
-    assert [each.iri for each in found] == [C.service]
+    assert found == [
+        Witness(iri=B.service, role=SYSTEM, answers=False),
+        Witness(iri=C.service, role=SYSTEM),
+    ]
     assert B.service in caplog.text
 
 

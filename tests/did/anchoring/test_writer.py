@@ -49,12 +49,25 @@ def test_only_as_many_witnesses_are_asked_as_the_policy_needs(author: Domain) ->
     assert len(told.to) == 2
 
 
-def test_a_witness_that_does_not_answer_is_not_asked(author: Domain) -> None:
+def test_a_witness_that_does_not_answer_is_asked_only_if_the_policy_needs_it(author: Domain) -> None:
     author.neighbours.invited = [B.service, C.service]
     author.neighbours.silent = {B.service}
-    run(author.write())
-    (told,) = author.post.told("Offer")
-    assert told.to == (C.service, PUBLIC)
+    author.neighbours.policy = "OutOf(1,system)"
+    for number in range(9):
+        run(author.write(created(number)))
+    assert {told.to for told in author.post.told("Offer")} == {(C.service, PUBLIC)}
+    author.neighbours.policy = ""
+    run(author.write(created(9)))
+    assert set(author.post.told("Offer")[-1].to) == {B.service, C.service, PUBLIC}
+
+
+@pytest.mark.parametrize("policy", ["", "OutOf(1,system)"])
+def test_while_all_witnesses_are_away_an_anchor_waits_for_them(author: Domain, policy: str) -> None:
+    author.neighbours.invited, author.neighbours.silent = [B.service], {B.service}
+    author.neighbours.policy = policy
+    anchor = run(author.write())
+    assert (author.status(anchor), author.queues.published) == ("in-process", [])
+    assert author.post.told("Offer")[0].to == (B.service, PUBLIC)
 
 
 def test_a_changed_did_names_its_latest_anchor(author: Domain) -> None:

@@ -18,6 +18,7 @@ WITNESSES = st.lists(
         role=st.sampled_from([BATCH, SYSTEM]),
         has_log=st.booleans(),
         has_proof=st.booleans(),
+        answers=st.booleans(),
     ),
     max_size=12,
     unique_by=lambda witness: (witness.iri, witness.role),

@@ -93,6 +93,21 @@ def test_only_witnesses_with_a_ledger_are_asked_if_only_they_count() -> None:
     assert chosen("OutOf(1,system) LogRequired", witnesses) == [C]
 
 
+def test_who_is_away_is_asked_only_if_there_are_too_few_others() -> None:
+    witnesses = [*system(A, B, answers=False), *system(C, D)]
+    for seed in range(10):
+        assert set(chosen("OutOf(2,system)", witnesses, seed)) == {C, D}
+        assert len(set(chosen("OutOf(3,system)", witnesses, seed)) & {A, B}) == 1
+    assert set(chosen("", witnesses)) == {A, B, C, D}
+    assert chosen("OutOf(1,system)", system(A, answers=False)) == [A]
+
+
+def test_if_one_role_is_enough_that_is_asked_which_need_not_wait() -> None:
+    witnesses = [*batch(A, B), *system(C, answers=False)]
+    assert set(chosen("OR", witnesses)) == {A, B}
+    assert set(chosen("OR", [*batch(A, B), *system(C)])) == {C}
+
+
 def test_the_excluded_are_not_asked_but_still_count_among_all() -> None:
     assert set(chosen("MinPercent(50,system)", system(A, B, C, D), excluded=[A, B])) == {C, D}
     with pytest.raises(WitnessesNotFound):

@@ -2,9 +2,10 @@
 
 The origin of a DID is a service, or a domain as such (https://orb.example.com): then its service witnesses.
 
-Each is asked for its ledger; who does not answer now would not answer an offer either, and is left out. The
-origins of a batch are what strangers have written: so many of them are asked, and all of them together have
-so long to answer, since every batch behind this one waits meanwhile.
+Each is asked for its ledger. Who does not answer now would not answer an offer either: others are preferred,
+and who has agreed to witness is waited for if they are too few. The origins of a batch are what strangers
+have written: who of them does not answer is left out, so many of them are asked, and all of them together
+have so long to answer, since every batch behind this one waits meanwhile.
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ TOGETHER_S: Final = 5.0
 #: Questions at once, of each role.
 THREADS: Final = 16
 
+#: What becomes of who does not answer.
+_AWAY: Final = {
+    BATCH: "not asked as a batch witness",
+    SYSTEM: "asked as a witness only if there are too few others",
+}
+
 _log = logging.getLogger(__name__)
 
 
@@ -54,8 +61,10 @@ class Candidates:
         return await self._found(others[:MOST], BATCH)
 
     async def of_system(self) -> list[Witness]:
-        """Those who have agreed to witness all anchors of this domain."""
-        return await self._found(self._others(await self.system()), SYSTEM)
+        """Those who have agreed to witness all anchors of this domain, though they may be away now."""
+        agreed = self._others(await self.system())
+        known = {each.iri: each for each in await self._found(agreed, SYSTEM)}
+        return [known.get(iri) or Witness(iri=iri, role=SYSTEM, answers=False) for iri in agreed]
 
     async def system(self) -> list[str]:
         """Their IRIs, whether they answer or not."""
@@ -80,7 +89,7 @@ class Candidates:
             alarm.cancel()
         for iri, answer in zip(iris, found, strict=True):
             if isinstance(answer, BaseException):
-                _log.warning("%s is not asked as a %s witness: %s", iri, role, _why(answer))
+                _log.warning("%s is %s: %s", iri, _AWAY[role], _why(answer))
         # Several origins may mean one service, and that may be this domain's own.
         known = {answer.iri: answer for answer in found if isinstance(answer, Witness)}
         return [known[iri] for iri in self._others(known)]

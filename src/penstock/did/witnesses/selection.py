@@ -1,8 +1,9 @@
 """Selecting the witnesses that an anchor is offered to: as few as the policy asks for, by chance.
 
 If both roles are needed, those who have both come first: their proof counts twice. If one is enough the
-role that needs fewer is taken, and of two that need as many the batch's. Witnesses that do not answer are
-left out the next time, and those that have proved need not be asked again.
+role that needs fewer is taken, and of two that need as many the batch's. Who is away is asked only if there
+are too few others: then the anchor waits. Witnesses that do not answer are left out the next time, and those
+that have proved need not be asked again.
 
 Pure: chance is an argument.
 """
@@ -46,8 +47,8 @@ def select(
     if not enough:
         raise WitnessesNotFound(f"neither role has enough witnesses: {batch.told()}; {system.told()}")
     # A role that needs nobody says nothing about the other.
-    chosen = min((demand for demand in enough if demand.needed), key=_needed, default=None)
-    return chance.sample(chosen.eligible, chosen.needed) if chosen is not None else []
+    chosen = min((demand for demand in enough if demand.needed), key=_burden, default=None)
+    return chosen.some_of(chosen.eligible, chosen.needed, chance) if chosen is not None else []
 
 
 def select_further(policy: Policy, witnesses: Sequence[Witness], *, chance: Random) -> list[str]:
@@ -67,6 +68,8 @@ class _Demand:
     role: str
     needed: int
     eligible: list[str]
+    #: Those of them that do not answer now.
+    away: frozenset[str]
 
     @classmethod
     def of(
@@ -78,19 +81,32 @@ class _Demand:
         # A batch may have no origin but this domain itself, however many are asked for.
         asks = bool(of_role) or role == SYSTEM
         needed = policy.of(role).needed(len(of_role)) - proved if asks else 0
-        eligible = [each.iri for each in counting if not each.has_proof and each.iri not in excluded]
-        return cls(role, max(needed, 0), list(dict.fromkeys(eligible)))
+        eligible = [each for each in counting if not each.has_proof and each.iri not in excluded]
+        away = frozenset(each.iri for each in eligible if not each.answers)
+        return cls(role, max(needed, 0), list(dict.fromkeys(each.iri for each in eligible)), away)
 
     @property
     def lacking(self) -> int:
         return self.needed - len(self.eligible)
 
+    @property
+    def awaited(self) -> int:
+        """How many are needed of those that are away."""
+        return max(self.needed - len(self.eligible) + len(self.away), 0)
+
+    def some_of(self, iris: Sequence[str], count: int, chance: Random) -> list[str]:
+        """So many of these by chance, and none that is away as long as there are others."""
+        here = [iri for iri in iris if iri not in self.away]
+        away = [iri for iri in iris if iri in self.away]
+        first = chance.sample(here, min(count, len(here)))
+        return first + chance.sample(away, count - len(first))
+
     def told(self) -> str:
         return f"{self.needed} of {self.role} are needed, and {len(self.eligible)} could be asked"
 
 
-def _needed(demand: _Demand) -> int:
-    return demand.needed
+def _burden(demand: _Demand) -> tuple[int, int]:
+    return demand.awaited, demand.needed
 
 
 def _for_both(batch: _Demand, system: _Demand, chance: Random) -> list[str]:
@@ -102,5 +118,5 @@ def _for_both(batch: _Demand, system: _Demand, chance: Random) -> list[str]:
     chosen = chance.sample(common, counted_twice)
     for demand in (batch, system):
         others = [iri for iri in demand.eligible if iri not in set(common)]
-        chosen += chance.sample(others, max(demand.needed - counted_twice, 0))
+        chosen += demand.some_of(others, max(demand.needed - counted_twice, 0), chance)
     return chosen

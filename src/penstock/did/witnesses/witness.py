@@ -26,3 +26,5 @@ class Witness:
     #: Whether the anchor was offered to it.
     is_selected: bool = False
     has_proof: bool = False
+    #: Whether it has answered a moment ago, as far as anybody has asked; others are asked before it, if not.
+    answers: bool = True
