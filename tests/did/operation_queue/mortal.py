@@ -1,4 +1,7 @@
-"""Instances of a domain that end before or after any of their steps: a transaction, or a publish."""
+"""Instances of a domain that end before or after any of their steps: a transaction, or a publish.
+
+And a database whose answers are lost, while everybody lives on.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.did.database import DomainDatabase
 from penstock.did.operation_queue import OperationQueue
+from penstock.errors import StoreError
 from penstock.testing import Crash
 from tests.did.operation_queue.helpers import PaperBroker
 
@@ -52,6 +56,18 @@ class MortalDatabase(DomainDatabase):
         found = self.do(work, *args, **kwargs)
         if is_last:
             raise Crash
+        return found
+
+
+class Forgetful(DomainDatabase):
+    """One that does what it is told, and then the connection is gone."""
+
+    is_heard = False
+
+    async def run(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+        found = await super().run(work, *args, **kwargs)
+        if not self.is_heard:
+            raise StoreError("the connection was lost")
         return found
 
 

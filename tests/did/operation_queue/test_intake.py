@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.did.operation_queue.intake import Intake
+from penstock.did.operation_queue.intake import DOUBT_S, Intake
 from penstock.did.operation_queue.pending import Pending
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
@@ -12,9 +12,11 @@ from penstock.errors import PublishRefused, StoreError
 from penstock.messaging import Rejecting
 from penstock.messaging.subscriptions import Delivered, ErrorClass
 from tests.did.operation_queue.helpers import operation, posted, read, run
+from tests.did.operation_queue.mortal import Forgetful
 from tests.did.operation_queue.support import NOW, rows, take_all
 
 if TYPE_CHECKING:
+    from penstock.clock import VirtualClock
     from penstock.did.database import DomainDatabase
     from penstock.did.operation_queue.operation import Posted
     from tests.did.operation_queue.helpers import PaperBroker
@@ -66,6 +68,54 @@ def test_what_is_in_other_hands_does_not_wait_here(
     take_all(kept_in_memory, "other", posted(1))
     run(intake.take(come(posted(1), posted(2))))
     assert [entry.suffix for entry in pending.lanes()[0]] == ["did-2"]
+
+
+def test_what_was_kept_without_a_word_waits_here_though_its_messages_go_to_another(
+    kept: DomainDatabase, broker: PaperBroker, clock: VirtualClock
+) -> None:
+    # Given an instance that keeps operations, and never hears that it did.
+    database, here, there = Forgetful(kept.engine), Pending(), Pending()
+    parameters, queues = DidParameters(), DomainQueues()
+    mine = Intake(database, broker, here, me="me", parameters=parameters, queues=queues)
+    other = Intake(kept, broker, there, me="other", parameters=parameters, queues=queues)
+
+    async def story() -> None:
+        with pytest.raises(StoreError):
+            await mine.take(come(posted(1), posted(2)))
+        # When another is given the messages, and leaves the operations where they are.
+        await other.take(come(posted(1), posted(2), posted(3)))
+        assert [entry.suffix for entry in there.lanes()[0]] == ["did-3"]
+        with pytest.raises(StoreError):
+            await mine.settle_doubts()
+        assert not here
+        # Then they wait here, as soon as the database answers, and as long as they have waited.
+        database.is_heard = True
+        clock.advance(5)
+        await mine.settle_doubts()
+        assert [(each.suffix, each.added_at) for each in here.lanes()[0]] == [("did-1", NOW), ("did-2", NOW)]
+        # And in the end nobody asks for them any more.
+        clock.advance(DOUBT_S)
+        await mine.settle_doubts()
+        database.is_heard = False
+        await mine.settle_doubts()
+        database.close()
+
+    run(story())
+
+
+def test_what_was_not_kept_is_not_waited_with(
+    intake: Intake, pending: Pending, kept_in_memory: DomainDatabase
+) -> None:
+    async def story() -> None:
+        kept_in_memory.do(lambda c: c.exec_driver_sql("ALTER TABLE penstock_operation_tasks RENAME TO away"))
+        with pytest.raises(StoreError):
+            await intake.take(come(posted(1)))
+        kept_in_memory.do(lambda c: c.exec_driver_sql("ALTER TABLE away RENAME TO penstock_operation_tasks"))
+        take_all(kept_in_memory, "other", posted(1))
+        await intake.settle_doubts()
+
+    run(story())
+    assert not pending
 
 
 def test_the_consumer_is_as_the_parameters_say(intake: Intake) -> None:

@@ -20,6 +20,7 @@ from penstock.messaging.dead_letters.reading import read as read_letter
 from penstock.messaging.redelivery import RedeliveryHandler
 from tests.contracts.brokers import until, until_depth
 from tests.did.operation_queue.helpers import PaperBroker, operation, posted, run
+from tests.did.operation_queue.mortal import Forgetful
 from tests.did.operation_queue.support import rows
 
 if TYPE_CHECKING:
@@ -99,6 +100,24 @@ async def test_operations_of_a_did_that_is_held_are_left_out_of_cuts(
     queue.release(["did-1"])
     assert await finish(await queue.remove(10)) == ["did-1"]
     await queue.stop()
+
+
+async def test_operations_that_were_kept_without_a_word_are_found_when_cuts_are_looked_for(
+    penstock_broker: ControlledBroker, domain: Domain
+) -> None:
+    database = domain.database = Forgetful(domain.database.engine)
+    database.is_heard = True
+    queue = await domain.start("me")
+    database.is_heard = False
+    await queue.add(operation(1))
+    await penstock_broker.advance(1)
+    # Its message has gone to another instance meanwhile, which leaves it here.
+    assert (len(queue), rows(database, "task")) == (0, ["me"])
+    database.is_heard = True
+    assert await queue.reopen() == []
+    assert await finish(await queue.remove(10)) == ["did-1"]
+    await queue.stop()
+    database.close()
 
 
 async def test_an_operation_that_is_added_twice_is_anchored_once(

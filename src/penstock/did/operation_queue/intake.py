@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.did.operation_queue.copies import CONSUMER
 from penstock.did.operation_queue.operation import Posted, message_of, operation_id, posted_in
 from penstock.did.operation_queue.pending import entry_of
-from penstock.did.operation_queue.taking import take
+from penstock.did.operation_queue.taking import take, waiting_among
 from penstock.errors import StoreError
 from penstock.messaging.subscriptions import Batching, Consumer, ErrorClasses
 
@@ -27,6 +27,8 @@ __all__ = ["Intake"]
 
 #: Messages that are taken in one transaction, and how long the first waits for the others.
 BATCHING: Final = Batching(size=1000, wait=0.05)
+#: Seconds after which a transaction whose answer was lost is certainly done, or never will be.
+DOUBT_S: Final = 60.0
 
 
 class Intake:
@@ -49,6 +51,8 @@ class Intake:
         self._parameters = parameters
         self._queue = queues.operation
         self._to = queues.destination(queues.operation)
+        #: The ids of operations that may be kept here though nobody has said so, and until when.
+        self._in_doubt: dict[str, float] = {}
 
     async def add(self, operation: QueuedOperation) -> str:
         """Post an operation, and return its id when the broker has it for certain.
@@ -84,7 +88,7 @@ class Intake:
         """Messages have come: keep their operations, and let those wait that are this instance's now.
 
         Raises:
-            StoreError: the database is away; nothing was kept.
+            StoreError: the database is away; nothing was kept, or its answer was lost.
         """
         latest: dict[str, Posted] = {}
         for delivered in batch:
@@ -93,8 +97,27 @@ class Intake:
                 latest[posted.id] = posted
         kept, now = list(latest.values()), self._broker.clock.now()
         lifespan = self._parameters.operation_lifespan_s
-        mine = await self._database.run(take, self._me, kept, now=now, lifespan=lifespan)
+        try:
+            mine = await self._database.run(take, self._me, kept, now=now, lifespan=lifespan)
+        except StoreError:
+            # If it was done all the same, another instance that gets the messages now leaves them to us.
+            self._in_doubt |= dict.fromkeys(latest, now + DOUBT_S)
+            raise
         self._pending.add(entry_of(each, now, mine[each.id]) for each in kept if each.id in mine)
+
+    async def settle_doubts(self) -> None:
+        """Let those wait that were kept here without a word, because the database's answer was lost.
+
+        Raises:
+            StoreError: the database is away; they are asked for again.
+        """
+        if not self._in_doubt:
+            return
+        asked, now = dict(self._in_doubt), self._broker.clock.now()
+        self._pending.add(await self._database.run(waiting_among, self._me, list(asked)))
+        for each, until in asked.items():
+            if until <= now and self._in_doubt.get(each) == until:
+                del self._in_doubt[each]
 
 
 def _posted(operation: QueuedOperation) -> Posted:

@@ -246,7 +246,14 @@ class OperationQueue:
         self.releases += 1
 
     async def reopen(self) -> list[Cut]:
-        """The cuts to go on with that nobody here is at: of dead instances, or put down; the oldest first."""
+        """The cuts to go on with that nobody here is at: of dead instances, or put down; the oldest first.
+
+        Operations that came here, and of which the database could not say so, wait from now on.
+
+        Raises:
+            StoreError: the database is away.
+        """
+        await self._running.intake.settle_doubts()
         return await self._running.cutting.reopen()
 
     async def reopen_cut(self, number: int) -> Cut:

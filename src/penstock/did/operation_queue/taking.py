@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.did.operation_queue.cuts import CutRecord
     from penstock.did.operation_queue.pending import Entry
 
-__all__ = ["read_entries", "read_operations_of", "read_posted", "take"]
+__all__ = ["read_entries", "read_operations_of", "read_posted", "take", "waiting_among"]
 
 #: What each has of its own in its row, and what all of a batch have in common.
 _OWN: Final = ("id", "retries", "has_error")
@@ -66,6 +66,11 @@ def take(
     keep_bodies(connection, [(taken[each.id], encode_operation(each.operation)) for each in brought])
     # What was committed by one that broke off is found, too.
     return taken | _waiting(connection, me, [each.id for each in batch if each.id not in taken])
+
+
+def waiting_among(connection: Connection, me: str, ids: Sequence[str]) -> list[Entry]:
+    """Those of these operations that wait at this instance, whether or not it knows."""
+    return read_entries(connection, _waiting(connection, me, ids))
 
 
 def _waiting(connection: Connection, me: str, ids: Sequence[str]) -> dict[str, int]:
