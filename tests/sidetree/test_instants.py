@@ -13,6 +13,7 @@ from penstock.sidetree.instants import read_instant, written
         ("2022-05-10T17:00:00Z", 1652202000),
         ("2022-05-10T19:00:00+02:00", 1652202000),
         ("2022-05-10T17:00:00.999Z", 1652202000),
+        ("2022-05-10t17:00:00z", 1652202000),
     ],
 )
 def test_instants_are_read(text: str, seconds: int) -> None:
@@ -24,7 +25,13 @@ def test_instants_are_written_in_utc() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "yesterday", "2022-05-10T17:00:00", "1652202000", "2022-13-10T17:00:00Z"]
+    "text",
+    [
+        *("", "yesterday", "2022-05-10T17:00:00", "1652202000", "2022-13-10T17:00:00Z"),
+        # Of ISO 8601, and not of RFC 3339: who means something else by them would never know.
+        *("2022-W19-2T17:00:00Z", "20220510T170000Z", "2022-05-10T17+00:00", "2022-05-10 17:00:00+00:00"),
+        *("2022-05-10T17:00:00,5Z", "2022-05-10T17:00:00+05:30:30", "2022-05-10T17:00Z"),
+    ],
 )
 def test_what_is_no_instant_is_refused(text: str) -> None:
     with pytest.raises(UnknownVersion, match="versionTime must"):

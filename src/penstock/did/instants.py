@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
-from typing import Final
+
+from penstock.sidetree.instants import RFC_3339
 
 __all__ = ["from_rfc_3339", "rfc_3339"]
-
-#: Python reads all of ISO 8601, weeks included; RFC 3339 §5.6 has this.
-FORM: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,18})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
 def rfc_3339(at: float) -> str:
@@ -23,6 +20,6 @@ def from_rfc_3339(text: object) -> float:
     Raises:
         ValueError: it is no such text.
     """
-    if not isinstance(text, str) or not FORM.fullmatch(text):
+    if not isinstance(text, str) or not RFC_3339.fullmatch(text):
         raise ValueError(f"no instant as RFC 3339 has them: {str(text)[:60]!r}")
     return datetime.fromisoformat(text.upper()).timestamp()
