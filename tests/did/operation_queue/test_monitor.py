@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.did.operation_queue.cuts import open_cuts
-from penstock.did.operation_queue.heartbeat import beat
+from penstock.did.operation_queue.heartbeat import beat, retire
 from penstock.did.operation_queue.monitor import Monitor, recover
 from penstock.did.operation_queue.reposting import Reposted, Reposter
 from penstock.did.operation_queue.tables import DETACHED, tasks
@@ -81,10 +81,25 @@ def test_what_cannot_be_posted_is_detached_and_posted_by_the_next_run(
     assert run(monitor(kept, broker, me="another").run()) == Reposted(posted=1)
 
 
+def test_what_one_left_whose_clock_was_ahead_is_posted_anew_as_soon(
+    kept: DomainDatabase, broker: PaperBroker, clock: VirtualClock
+) -> None:
+    # Given one that was killed, and one that was stopped, when their clocks were five hours ahead.
+    ahead = clock.now() + 5 * 3600
+    take_all(kept, "killed", posted(1), now=ahead)
+    take_all(kept, "stopped", posted(2), now=ahead)
+    kept.do(retire, "stopped", ahead)
+    watch = monitor(kept, broker)
+    assert run(watch.run()) == Reposted(posted=1)
+    clock.advance(31)
+    assert run(watch.run()) == Reposted(posted=1)
+    assert rows(kept, "task") == []
+
+
 def test_an_instance_that_has_spoken_meanwhile_keeps_everything(kept: DomainDatabase) -> None:
     take_all(kept, "other", posted(1))
     kept.do(beat, "other", NOW + 60)
-    found = kept.do(recover, "other", "me", claim="c", now=NOW + 61, expiration=30.0, limit=None)
+    found = kept.do(recover, "other", "me", word=NOW, claim="c", now=NOW + 61, limit=None)
     assert found == 0
     assert rows(kept, "task") == ["other"]
     assert rows(kept, "task", table=tasks) == ["other"]

@@ -26,7 +26,7 @@ from penstock.did.operation_queue.cuts import (
     record_files,
 )
 from penstock.did.operation_queue.detached import claim_due, claimed_page, delete_posted
-from penstock.did.operation_queue.heartbeat import silent_tasks
+from penstock.did.operation_queue.heartbeat import last_words
 from penstock.did.operation_queue.monitor import recover
 from penstock.did.operation_queue.reposting import new_claim
 from penstock.did.operation_queue.tables import OPERATION_QUEUE
@@ -125,8 +125,8 @@ class Instance:
         """Take all others for dead."""
         claim, now = new_claim(), time.time()
         self.database.do(claim_due, claim, now)
-        for task in self.database.do(silent_tasks, self.me, now, -1.0):
-            self.database.do(recover, task, self.me, claim=claim, now=now, expiration=-1.0, limit=5)
+        for task, word in self.database.do(last_words, self.me).items():
+            self.database.do(recover, task, self.me, word=word, claim=claim, now=now, limit=5)
         self.repost(claim)
 
     def repost(self, claim: str) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.clock import VirtualClock
 from penstock.did.tasks import TASKS, Task, TaskManager
 from penstock.did.tasks.permit import IDLE, RUNNING, Permit
 from penstock.did.tasks.permits import read_permit, take_permit
@@ -13,7 +14,6 @@ from penstock.errors import DidError
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from penstock.clock import VirtualClock
     from penstock.did.database import DomainDatabase
 
 
@@ -101,6 +101,40 @@ def test_one_instance_runs_it_and_another_when_that_one_is_gone(
             await looks(second)
             assert yours.ran == expected
             clock.advance(10)
+
+    run(story())
+
+
+def test_one_that_died_with_a_clock_that_was_ahead_is_taken_over_as_soon(
+    kept: DomainDatabase, clock: VirtualClock
+) -> None:
+    async def story() -> None:
+        mine, yours = Work(), Work()
+        early = VirtualClock(clock.now() + 5 * 3600)
+        await looks(manager(kept, early, "first", mine))
+        # The first is gone. Its permit is of the future, and holds for both intervals all the same.
+        second = manager(kept, clock, "second", yours)
+        for expected in (0, 0, 0, 0, 0, 1, 1):
+            await looks(second)
+            assert yours.ran == expected
+            clock.advance(10)
+
+    run(story())
+
+
+def test_one_that_lives_with_a_clock_that_is_ahead_keeps_its_tasks(
+    kept: DomainDatabase, clock: VirtualClock
+) -> None:
+    async def story() -> None:
+        mine, yours = Work(), Work()
+        early = VirtualClock(clock.now() + 5 * 3600)
+        first, second = manager(kept, early, "first", mine), manager(kept, clock, "second", yours)
+        for _ in range(20):
+            await looks(first)
+            await looks(second)
+            clock.advance(10)
+            early.advance(10)
+        assert (mine.ran, yours.ran) == (7, 0)
 
     run(story())
 

@@ -83,7 +83,9 @@ def detach_waiting(
 def claim_due(connection: Connection, claim: str, now: float) -> int:
     """Claim all that are detached and claimed by nobody any more; returns how many."""
     table = operations.c
-    due = (table.task == DETACHED) & table.cut.is_(None) & or_(table.due_at.is_(None), table.due_at <= now)
+    # No claim lasts so long: whoever made it had another idea of the time.
+    is_due = or_(table.due_at.is_(None), table.due_at <= now, table.due_at > now + 2 * CLAIM_S)
+    due = (table.task == DETACHED) & table.cut.is_(None) & is_due
     claimed = update(operations).where(due).values(claim=claim, due_at=now + CLAIM_S)
     return connection.execute(claimed).rowcount
 

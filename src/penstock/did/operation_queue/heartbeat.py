@@ -1,4 +1,4 @@
-"""Tasks: each instance's entry in the database, which says that it lives, and who has been silent too long.
+"""Tasks: each instance's entry in the database, which says that it lives; who is dead, hearing.py says.
 
 Whoever takes operations, or looks after those of another, locks the entry first: an instance cannot be
 declared dead while it takes more, and cannot take more under an entry that is being cleared away.
@@ -6,19 +6,19 @@ declared dead while it takes more, and cannot take more under an entry that is b
 
 from __future__ import annotations
 
-from math import floor
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select, update
 
 from penstock.did.operation_queue.cut_states import ACKED
+from penstock.did.operation_queue.hearing import GONE
 from penstock.did.operation_queue.tables import DETACHED, cuts, operations, tasks
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["beat", "is_dead", "retire", "silent_tasks", "still_silent"]
+__all__ = ["beat", "last_words", "retire", "still_silent"]
 
 
 def beat(connection: Connection, task: str, now: float) -> None:
@@ -27,22 +27,16 @@ def beat(connection: Connection, task: str, now: float) -> None:
     connection.execute(entry.on_conflict_do_update(index_elements=[tasks.c.task], set_={"updated_at": now}))
 
 
-def is_dead(updated_at: float, now: float, expiration: float) -> bool:
-    """Whether the last word is too old, in whole seconds as Orb counts."""
-    return floor(now - updated_at) > expiration
-
-
-def silent_tasks(connection: Connection, me: str, now: float, expiration: float) -> list[str]:
-    """The other instances that are dead by their entries, the longest silent first."""
+def last_words(connection: Connection, me: str) -> dict[str, float]:
+    """When each of the other instances spoke last, by its own clock; the longest silent first."""
     found = connection.execute(select(tasks).where(tasks.c.task != me).order_by(tasks.c.updated_at))
-    return [row.task for row in found if is_dead(row.updated_at, now, expiration)]
+    return {row.task: row.updated_at for row in found}
 
 
-def still_silent(connection: Connection, task: str, now: float, expiration: float) -> bool:
-    """Whether it is dead, now that nobody else can change its entry until the transaction ends."""
+def still_silent(connection: Connection, task: str, word: float) -> bool:
+    """Whether that is still its last word; until the transaction ends nobody else can change it."""
     entry = select(tasks.c.updated_at).where(tasks.c.task == task).with_for_update()
-    updated_at = connection.scalar(entry)
-    return updated_at is not None and is_dead(updated_at, now, expiration)
+    return connection.scalar(entry) == word
 
 
 def retire(connection: Connection, task: str, now: float) -> int:
@@ -55,5 +49,5 @@ def retire(connection: Connection, task: str, now: float) -> int:
     left = connection.execute(update(operations).where(mine).values(task=DETACHED, claim=None, due_at=now))
     has_cuts = exists().where(cuts.c.task == task, cuts.c.state != ACKED)
     connection.execute(delete(tasks).where(tasks.c.task == task, ~has_cuts))
-    connection.execute(update(tasks).where(tasks.c.task == task).values(updated_at=0.0))
+    connection.execute(update(tasks).where(tasks.c.task == task).values(updated_at=GONE))
     return left.rowcount

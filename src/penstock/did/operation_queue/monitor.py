@@ -14,7 +14,8 @@ from sqlalchemy import delete
 
 from penstock.did.operation_queue.cuts import adopt_cuts
 from penstock.did.operation_queue.detached import detach_waiting
-from penstock.did.operation_queue.heartbeat import beat, silent_tasks, still_silent
+from penstock.did.operation_queue.hearing import Hearing
+from penstock.did.operation_queue.heartbeat import beat, last_words, still_silent
 from penstock.did.operation_queue.reposting import Reposted, new_claim
 from penstock.did.operation_queue.tables import tasks
 
@@ -57,7 +58,7 @@ class Monitor:
         self._reposter = reposter
         self._me = me
         self._clock = clock
-        self._expiration = expiration
+        self._hearing = Hearing(expiration)
         self._limit = max_ops_to_repost
 
     async def run(self) -> Reposted:
@@ -67,16 +68,15 @@ class Monitor:
             StoreError: the database is away; the next run goes on.
         """
         done = await self._reposter.repost_due()
-        silent = await self._database.run(silent_tasks, self._me, self._clock.now(), self._expiration)
-        for task in silent:
-            done += await self._recover(task)
+        words = await self._database.run(last_words, self._me)
+        for task, word in self._hearing.silent(words, self._clock.now()).items():
+            done += await self._recover(task, word)
         return done
 
-    async def _recover(self, task: str) -> Reposted:
+    async def _recover(self, task: str, word: float) -> Reposted:
         claim = new_claim()
         adopted = await self._database.run(
-            recover, task, self._me, claim=claim, now=self._clock.now(), expiration=self._expiration,
-            limit=self._limit,
+            recover, task, self._me, word=word, claim=claim, now=self._clock.now(), limit=self._limit
         )  # fmt: skip
         done = await self._reposter.repost(claim)
         _log.warning("instance %s is gone: %s, %d cuts adopted", task, done, adopted)
@@ -88,16 +88,16 @@ def recover(
     task: str,
     me: str,
     *,
+    word: float,
     claim: str,
     now: float,
-    expiration: float,
     limit: int | None,
 ) -> int:
     """Detach a dead instance's operations under the claim and adopt its cuts; returns how many cuts.
 
-    Its entry goes with the last operation. If it has spoken meanwhile, nothing happens.
+    Its entry goes with the last operation. If `word` is not its last any more, nothing happens.
     """
-    if not still_silent(connection, task, now, expiration):
+    if not still_silent(connection, task, word):
         return 0
     # Its own entry may be gone, if others take it for dead: cuts without one would be found by nobody.
     beat(connection, me, now)

@@ -44,6 +44,8 @@ class TaskManager:
         self.instance = me or uuid4().hex
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
+        #: The permit of each as it was seen last, and since when it has been like that.
+        self._seen: dict[str, tuple[Permit | None, float]] = {}
         self._loop: asyncio.Task[None] | None = None
 
     def __repr__(self) -> str:
@@ -94,14 +96,18 @@ class TaskManager:
                 _log.warning("task %s waits for the database: %s", task.name, exc)
 
     async def _check(self, task: Task) -> None:
-        permit = await self._database.run(read_permit, task.name)
+        permit, now = await self._database.run(read_permit, task.name), self._clock.now()
+        before, since = self._seen.get(task.name, (None, now))
+        since = since if permit == before else now
+        self._seen[task.name] = permit, since
         step = next_step(
             permit,
             self.instance,
-            self._clock.now(),
+            now,
             interval=task.interval,
             check_interval=self._check_interval,
             is_running=task.name in self._running,
+            unchanged=now - since,
         )
         if step is Step.RUN:
             await self._begin(task, permit)

@@ -4,6 +4,9 @@ no permit ───────────────────────�
 mine, and the interval is over ─────────────► run
 mine, and it runs here ─────────────────────► say so
 another's, silent for longer than both intervals ► take it over, run
+
+Silent is whose permit tells of a time so long ago, and whose permit has told the same for so long: the clock
+of another may be wrong, and it may have died with it.
 """
 
 from __future__ import annotations
@@ -38,7 +41,14 @@ class Step(Enum):
 
 
 def next_step(
-    permit: Permit | None, me: str, now: float, *, interval: float, check_interval: float, is_running: bool
+    permit: Permit | None,
+    me: str,
+    now: float,
+    *,
+    interval: float,
+    check_interval: float,
+    is_running: bool,
+    unchanged: float = 0.0,
 ) -> Step:
     """What to do, by what the permit says.
 
@@ -49,12 +59,13 @@ def next_step(
         interval: The task's.
         check_interval: How often each instance looks.
         is_running: Whether the task runs here at this moment.
+        unchanged: Seconds since the permit has been seen as it is.
     """
     if is_running:
         return Step.REFRESH
     if permit is None:
         return Step.RUN
-    silent = now - permit.updated_at
+    silent = max(now - permit.updated_at, unchanged)
     if permit.holder == me:
         return Step.RUN if silent >= interval else Step.NOTHING
     return Step.RUN if silent > check_interval + interval else Step.NOTHING
