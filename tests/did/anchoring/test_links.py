@@ -20,6 +20,7 @@ from penstock.did.anchoring.links import (
     put_observed,
     put_pending,
     put_told,
+    put_untold,
 )
 from penstock.did.anchoring.tables import links
 from penstock.did.cas import HashLink
@@ -39,6 +40,10 @@ def pending(database: DomainDatabase) -> None:
 
 def told(database: DomainDatabase) -> None:
     database.do(put_told, LINK.hash, 1.0)
+
+
+def tried_in_vain(database: DomainDatabase) -> None:
+    database.do(put_untold, LINK.hash, 1.0)
 
 
 def observed(database: DomainDatabase) -> None:
@@ -66,6 +71,10 @@ def forgotten(database: DomainDatabase) -> None:
         ([observed, pending], "observed"),
         ([pending, told, pending], "told"),
         ([told], None),
+        ([pending, told, tried_in_vain], "pending"),
+        ([pending, told, tried_in_vain, told], "told"),
+        ([observed, tried_in_vain], "observed"),
+        ([tried_in_vain], None),
         ([held], "pending"),
         ([pending, told, held], "told"),
         ([observed, held], "observed"),

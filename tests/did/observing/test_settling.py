@@ -8,11 +8,12 @@ import pytest
 from sqlalchemy import insert
 
 from penstock.did.anchoring import AnchorInfo, known_links
-from penstock.did.anchoring.links import put_pending
+from penstock.did.anchoring.links import put_pending, put_told
 from penstock.did.batches.progress import batches_in_progress
 from penstock.did.cas import HashLink
 from penstock.did.domain import Domain
 from penstock.did.observing import Outcome, Seen, Settling, Taken
+from penstock.did.observing.storing import untold
 from penstock.did.observing.taken import COLUMNS, Settled
 from penstock.did.operation_queue.tables import cuts
 from penstock.errors import (
@@ -223,6 +224,22 @@ def test_what_may_be_comes_again_and_is_a_dead_letter_with_its_reason_in_the_end
             assert dead.message.headers[names.ERROR] == "the author is away"
             dead.ack()
             await handler.stop()
+
+    run(story())
+
+
+def test_an_anchor_that_was_tried_in_vain_is_asked_for_when_another_builds_on_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with settling(tmp_path) as (desk, domain, _):
+            await domain.database.run(put_pending, LINK, 1.0)
+            await domain.database.run(put_told, LINK.hash, 1.0)
+            away = Outcome(error=Unavailable("its author is away"), failed=LINK.hash)
+            # While it is tried, it is not asked for.
+            await desk.settle([(taken(), away)])
+            assert await domain.database.run(known_links, [LINK.hash]) == {LINK.hash: "told"}
+            await desk.settle([(taken(headers=LAST_TRY), away)])
+            assert await domain.database.run(known_links, [LINK.hash]) == {LINK.hash: "pending"}
+            assert await domain.database.run(untold, [str(LINK)]) == [str(LINK)]
 
     run(story())
 

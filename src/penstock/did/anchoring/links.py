@@ -6,7 +6,7 @@
 
 An anchor is told of by many: its author, and everybody who follows the author. What is told or observed
 already is left alone, so that duplicates do not flood the observer (orb#1565). One that was told and has come
-to nothing is forgotten after a while: what stood in its way may be mended, and somebody may tell of it again.
+to nothing is pending again, and forgotten after a while: what stood in its way may be mended.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ __all__ = [
     "put_observed",
     "put_pending",
     "put_told",
+    "put_untold",
 ]
 
 PENDING: Final = "pending"
@@ -85,6 +86,12 @@ def put_told(connection: Connection, name: str, now: float) -> None:
     """The observer was told. One that it has observed meanwhile stays so."""
     mine = update(links).where(links.c.hash == name, links.c.state == PENDING)
     connection.execute(mine.values(state=TOLD, updated_at=now))
+
+
+def put_untold(connection: Connection, name: str, now: float) -> None:
+    """The observer tries no more: whoever tells of it, or builds on it, has the observer told anew."""
+    mine = update(links).where(links.c.hash == name, links.c.state == TOLD)
+    connection.execute(mine.values(state=PENDING, updated_at=now))
 
 
 def put_observed(

@@ -3,7 +3,8 @@
     observed        its author, and whoever told of it, are told so; anchors before one of orb.anchor that
                     nobody has told of are put into that queue
     transient       a copy goes to redelivery, as if the message had been rejected: it comes back, later and
-                    later, and is a dead letter in the end
+                    later, and is a dead letter in the end; then the anchor is pending again, so that it is
+                    looked at again if it is told of again, or if another builds on it
     persistent      it is a dead letter at once, with its reason; the anchor is forgotten, so that it is
                     looked at again if it is told of again
 
@@ -21,7 +22,14 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from penstock.did.anchoring.links import PENDING, forget_link, known_links, put_pending, put_told
+from penstock.did.anchoring.links import (
+    PENDING,
+    forget_link,
+    known_links,
+    put_pending,
+    put_told,
+    put_untold,
+)
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchoring.noting import note_trouble
 from penstock.did.cas import HashLink
@@ -131,17 +139,22 @@ class Settling:
         """Whether a question about a DID ends here; what is no question, or our own fault, does not."""
         if self._follows_up or isinstance(error, InvalidMessage):
             return False
-        message, kind = taken.message, CLASSES.of(error)
-        tries = max(count_of(message.headers, COUNT), message.attempts)
-        is_late = tries >= self._domain.parameters.mq_redelivery_max_attempts
-        if kind is ErrorClass.PERSISTENT or (kind is ErrorClass.TRANSIENT and is_late):
+        kind = CLASSES.of(error)
+        if kind is ErrorClass.PERSISTENT or (kind is ErrorClass.TRANSIENT and self._is_last(taken)):
             _log.info("a DID that somebody asked for is not found: %s", error)
             return True
         return False
 
+    def _is_last(self, taken: Taken) -> bool:
+        """Whether it has been tried as often as it is."""
+        message = taken.message
+        tries = max(count_of(message.headers, COUNT), message.attempts)
+        return tries >= self._domain.parameters.mq_redelivery_max_attempts
+
     async def _fail(self, taken: Taken, error: Exception, failed: str) -> None:
         if failed:
-            await self._domain.database.run(_note_failed, failed, error)
+            is_last, now = self._is_last(taken), self._domain.clock.now()
+            await self._domain.database.run(_note_failed, failed, error, is_last=is_last, now=now)
         await self._road.fail(taken, error)
         if taken.settled is Settled.REJECTED:
             await self._redeliver(taken, error)
@@ -156,8 +169,10 @@ class Settling:
         await self._domain.broker.publish(copy, Destination(queues.redelivery, queues.redelivery))
 
 
-def _note_failed(connection: Connection, name: str, error: Exception) -> None:
+def _note_failed(connection: Connection, name: str, error: Exception, *, is_last: bool, now: float) -> None:
     """Tell the batch, if it is this domain's; and look at the anchor anew, should it be told of anew."""
     note_trouble(connection, name, str(error)[:LONGEST_ERROR])
     if CLASSES.of(error) is ErrorClass.PERSISTENT:
         forget_link(connection, name)
+    elif is_last:
+        put_untold(connection, name, now)
