@@ -61,6 +61,8 @@ EFFECTS: dict[str, tuple[Any, Look]] = {
     "invite_witness_accept_list": (SERVICE, looks.acceptance),
     "follow": (SERVICE, looks.told_others),
     "invite_witness": (SERVICE, looks.told_others),
+    "sync_interval": (f"{RARE}s", looks.running),
+    "sync_min_activity_age": (f"{RARE}s", looks.running),
     "witness_policy": ("OutOf(1,system)", looks.told_others),
     "op_queue_task_monitor_interval": (f"{RARE}s", looks.running),
     "op_queue_task_expiration": (f"{RARE}s", looks.running),

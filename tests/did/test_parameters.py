@@ -61,6 +61,8 @@ DEFAULTS = {
     "allowed-origins-cache-expiration": "1m",
     "follow-auth-policy": "accept-all",
     "invite-witness-auth-policy": "accept-all",
+    "sync-interval": "1m",
+    "sync-min-activity-age": "1m",
 }
 
 

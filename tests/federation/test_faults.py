@@ -19,6 +19,7 @@ from penstock.did.anchoring import AnchorInfo, recorded_files
 from penstock.did.anchors import Anchor
 from penstock.did.credentials import SigningKey, hosts_of
 from penstock.did.domain import WEB, WORKER, WRITER, Domain
+from penstock.did.federation.marks import mark_of
 from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, all_members
 from penstock.did.web import WebServer, listen
 from penstock.messaging.dead_letters import DeadLetterStore, Selection
@@ -272,6 +273,34 @@ def test_a_follower_that_has_missed_an_anchor_hears_of_it_with_the_next(tmp_path
                 known = await follower.resolved(life.suffix)
                 assert known["didDocumentMetadata"]["versionId"] == second.hash
                 assert known == await author.resolved(life.suffix)
+
+    run(story())
+
+
+def test_a_follower_that_was_away_for_longer_than_anybody_tries_finds_what_it_has_missed(
+    tmp_path: Path,
+) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "author") as author:
+            given: Any = {"follow": author.domain.iris.service, "sync_interval": 0.2}
+            async with neighbour(tmp_path, "follower", **given, sync_min_activity_age=0) as follower:
+                await comes_true(lambda: author.members(FOLLOWERS))
+                told_by = author.domain.iris.service
+                await comes_true(lambda: follower.domain.database.do(mark_of, told_by) is not None)
+                # Given a follower that nobody tries to tell any more.
+                await follower.shut_door()
+                await follower.domain.tasks.stop()
+                life = Life()
+                await author.anchor(life.create(origin=author.domain.iris.service))
+                await author.published()
+                store = DeadLetterStore(author.domain.places.database)
+                await comes_true(lambda: store.newest(Selection(), 9))
+                store.close()
+                assert await follower.domain.resolver.state_of(life.suffix) is None
+                # When it is back, then it reads what the author has told, though nothing more happens there.
+                await follower.open_door()
+                await follower.domain.tasks.start()
+                assert await follower.resolved(life.suffix) == await author.resolved(life.suffix)
 
     run(story())
 

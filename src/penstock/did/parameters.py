@@ -55,6 +55,8 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
     "orb-external-endpoint": "external_endpoint",
     "orb-host-url": "host_url",
     "dev-mode-enabled": "enable_dev_mode",
+    "anchor-event-sync-interval": "sync_interval",
+    "anchor-event-sync-min-activity-age": "sync_min_activity_age",
 }
 
 

@@ -125,6 +125,15 @@ class PlaceParameters(MessagingSettings):
     invite_witness: tuple[str, ...] = option(
         (), NAMES, FEDERATION, "Services that it asks to witness its anchors, likewise. Penstock's own."
     )
+    sync_interval: float = option(
+        60.0,
+        go_duration(0.1, DAY),
+        FEDERATION,
+        "How often the outboxes of those that the domain follows are read for what it was not told of.",
+    )
+    sync_min_activity_age: float = option(
+        60.0, go_duration(0, DAY), FEDERATION, "How old those must be; younger ones may be on their way."
+    )
     witness_policy: str | None = option(
         None,
         optional(WITNESS_POLICY),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.did.activities import PUBLIC, Activity, AnchorEvent, announce, announced
+from penstock.did.anchoring import AnchorInfo
 from penstock.did.anchoring.links import known_links, put_observed, put_pending
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchors import Anchor
@@ -48,6 +49,17 @@ def announcing(*links: HashLink, actor: str = C.service) -> Activity:
 def observed(domain: Domain) -> list[str]:
     """What the observer was told of, in order, by hash."""
     return [HashLink.parse(each["hashLink"]).hash for each in domain.queues.of("anchor")]
+
+
+def test_an_anchor_that_an_outbox_tells_of_is_taken_once_and_not_announced(
+    author: Domain, witness: Domain
+) -> None:
+    link = publish(author, created(1))
+    info = AnchorInfo(hash_link=str(link), attributed_to=A.service)
+    receiver = witness.anchoring.receiver
+    assert [run(receiver.take_told(info)) for _ in range(2)] == [True, False]
+    assert observed(witness) == [link.hash]
+    assert witness.post.told("Announce") == []
 
 
 def test_a_created_anchor_is_stored_observed_and_announced(author: Domain, witness: Domain) -> None:

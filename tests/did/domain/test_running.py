@@ -6,6 +6,7 @@ from penstock.did.anchoring.monitor import ANCHOR_STATUS_MONITOR
 from penstock.did.domain import WORKER, WRITER
 from penstock.did.domain.sweeps import CONTENT_SWEEP
 from penstock.did.expiry import DATA_EXPIRY
+from penstock.did.observing.catching_up import ACTIVITY_SYNC
 from penstock.did.operation_queue.monitor import MONITOR
 from penstock.messaging.dead_letters import DeadLetterStore, Selection
 from penstock.messaging.message import Destination, Message
@@ -24,7 +25,12 @@ def test_each_task_is_one_roles_business(tmp_path: Path) -> None:
             living(tmp_path, broker, roles=[WORKER]) as worker,
             living(tmp_path, broker, "orb2", roles=[WRITER]) as writer,
         ):
-            assert set(worker.tasks._tasks) == {ANCHOR_STATUS_MONITOR, CONTENT_SWEEP, DATA_EXPIRY}
+            assert set(worker.tasks._tasks) == {
+                ACTIVITY_SYNC,
+                ANCHOR_STATUS_MONITOR,
+                CONTENT_SWEEP,
+                DATA_EXPIRY,
+            }
             assert set(writer.tasks._tasks) == {MONITOR}
 
     run(story())

@@ -7,7 +7,7 @@ import pytest
 
 from penstock.did.activities import PUBLIC, AnchorEvent, announce, create
 from penstock.did.cas import HashLink
-from penstock.did.observing.outboxes import anchors_told_by
+from penstock.did.observing.outboxes import anchors_told_by, told_in
 from penstock.errors import BadActivity, ContentNotFound
 
 if TYPE_CHECKING:
@@ -49,6 +49,15 @@ def test_all_anchors_of_all_pages_are_told_once() -> None:
     found = list(anchors_told_by(SERVICE, fetch))
     assert [each.hash_link for each in found] == [str(link) for link in LINKS]
     assert {each.attributed_to for each in found} == {SERVICE}
+
+
+def test_each_is_told_with_its_time() -> None:
+    entries = [{**CREATED, "published": "1970-01-01T00:01:00Z"}, ANNOUNCED]
+    undated = {name: value for name, value in ANNOUNCED.items() if name != "published"}
+    for last, at in ((ANNOUNCED, 1.0), (undated, 0.0)):
+        entries[1] = last
+        found = told_in(f"{SERVICE}/elsewhere", SERVICE, outbox(elsewhere=page(*entries)))
+        assert [each.at for each in found] == [60.0, at, at]
 
 
 @pytest.mark.parametrize("pages", [{}, {"outbox": {"type": "Note"}}, {"outbox": collection("p1")}])

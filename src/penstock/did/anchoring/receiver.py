@@ -114,6 +114,14 @@ class AnchorReceiver:
         if errors:
             raise errors[0]
 
+    async def take_told(self, info: AnchorInfo) -> bool:
+        """Take an anchor that somebody tells of without being asked; whether it is new. Raises the same."""
+        event = AnchorEvent(url=HashLink.parse(info.hash_link))
+        if not await self._is_new(event.url):
+            return False
+        await self._take_announced(event, info.attributed_to, self._clock.now() + self._patience)
+        return True
+
     async def _take_announced(self, event: AnchorEvent, actor: str, until: float) -> None:
         if await self._is_new(event.url):
             found = await self._stored(event)

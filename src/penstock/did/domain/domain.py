@@ -32,6 +32,7 @@ from penstock.did.federation import (
     Neighbours,
     WitnessPolicies,
 )
+from penstock.did.observing.catching_up import CatchingUp
 from penstock.did.operation_queue import OperationQueue
 from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.intake import Intake
@@ -158,6 +159,15 @@ class Domain:
             clock=clock,
         )
         self.anchoring.register(self.federation.handlers)
+        #: Finds what others have told while nobody was here.
+        self.catching_up = CatchingUp(
+            database,
+            peers=peers,
+            fetch=fetcher.fetch,
+            receiver=self.anchoring.receiver,
+            clock=clock,
+            min_age=parameters.sync_min_activity_age,
+        )
         #: Cuts batches, between its start and its stop.
         self.operation_queue = OperationQueue(
             database,

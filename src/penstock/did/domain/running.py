@@ -70,6 +70,7 @@ async def _run_worker(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscr
     domain.anchoring.monitor.register(domain.tasks, domain.expiry)
     register_sweeps(domain.expiry, parameters)
     domain.tasks.register(domain.expiry.task(parameters.data_expiry_check_interval))
+    domain.tasks.register(domain.catching_up.task(parameters.sync_interval))
     domain.tasks.register(content_sweep(domain.places.storage, domain.clock))
     await ask_neighbours(domain)
     return (linksets, *domain.federation.subscriptions)

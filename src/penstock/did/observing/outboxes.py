@@ -7,7 +7,7 @@ passed over, and each anchor is checked when it is observed.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.did.activities import ACTIVITY_TYPE, Activity, announced, created, names
 from penstock.did.activities.collection import Collection
@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
     Fetch = Callable[..., bytes]
 
-__all__ = ["anchors_told_by"]
+__all__ = ["Told", "anchors_told_by", "told_in"]
 
 #: Bytes of a page: it may hold the linksets of fifty full batches.
 LIMIT: Final = 256 * 1024 * 1024
 
 _log = logging.getLogger(__name__)
+
+
+class Told(NamedTuple):
+    """An anchor in an outbox."""
+
+    info: AnchorInfo
+    #: When it was told, in seconds since the epoch; 0 if nobody says.
+    at: float
 
 
 def anchors_told_by(service: str, fetch: Fetch) -> Iterator[AnchorInfo]:
@@ -41,12 +49,17 @@ def anchors_told_by(service: str, fetch: Fetch) -> Iterator[AnchorInfo]:
         BadActivity: it has no outbox.
         Unavailable, ContentTooLarge: it cannot be read on.
     """
+    return (each.info for each in told_in(f"{service.rstrip('/')}/outbox", service, fetch))
+
+
+def told_in(outbox: str, service: str, fetch: Fetch) -> Iterator[Told]:
+    """The same of an outbox by its URL, with the time of each; raises the same."""
     told: set[str] = set()
-    for entry in _entries(f"{service.rstrip('/')}/outbox", fetch):
-        for event in _events(entry):
+    for entry in _entries(outbox, fetch):
+        for event, at in _events(entry):
             if event.url.hash not in told:
                 told.add(event.url.hash)
-                yield AnchorInfo(hash_link=str(event.url), attributed_to=service)
+                yield Told(AnchorInfo(hash_link=str(event.url), attributed_to=service), at)
 
 
 def _entries(outbox: str, fetch: Fetch) -> Iterator[Any]:
@@ -73,10 +86,13 @@ _EVENTS: Final[Mapping[str, Callable[[Activity], list[AnchorEvent]]]] = {
 }
 
 
-def _events(entry: Any) -> list[AnchorEvent]:
+def _events(entry: Any) -> list[tuple[AnchorEvent, float]]:
     try:
         told = Activity.read(entry)
-        return _EVENTS[told.type](told) if told.type in _EVENTS else []
+        if told.type not in _EVENTS:
+            return []
+        at = told.reader.instant("published", 0.0)
+        return [(event, at) for event in _EVENTS[told.type](told)]
     except BadActivity as exc:
         _log.warning("an activity in an outbox is passed over: %s", exc)
         return []

@@ -1,0 +1,147 @@
+"""Catching up: anchors that nobody could tell the domain of, since it was away for longer than they try.
+
+From time to time the outbox of every service that it follows is read, from the newest back to where it was
+read to before, and what is not known yet is taken, the oldest first. It begins with what comes after the
+Follow: the history before that is replayed in bulk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from threading import Event
+from typing import TYPE_CHECKING, Final
+
+from penstock.did.cas import HashLink
+from penstock.did.federation.marks import mark_of, put_mark
+from penstock.did.federation.membership import FOLLOWING, all_members
+from penstock.did.observing.outboxes import told_in
+from penstock.did.tasks import Task
+from penstock.errors import BadActivity, PenstockError, PersistentError, Unavailable
+
+if TYPE_CHECKING:
+    from penstock.clock import Clock
+    from penstock.did.activities import Peers
+    from penstock.did.anchoring import AnchorInfo
+    from penstock.did.anchoring.receiver import AnchorReceiver
+    from penstock.did.database import DomainDatabase
+    from penstock.did.observing.outboxes import Fetch
+
+__all__ = ["ACTIVITY_SYNC", "CatchingUp"]
+
+#: The task's name at the task manager.
+ACTIVITY_SYNC: Final = "activity-sync"
+#: Anchors of one service that are taken in one run; the next goes on.
+MOST: Final = 1000
+#: Seconds that one outbox may be read for: anybody's may have no end.
+PATIENCE: Final = 60.0
+#: Where an outbox is read to in which there was no anchor.
+BEGINNING: Final = ""
+
+_log = logging.getLogger(__name__)
+
+
+class CatchingUp:
+    """Reads the outboxes of all that the domain follows."""
+
+    def __init__(
+        self,
+        database: DomainDatabase,
+        *,
+        peers: Peers,
+        fetch: Fetch,
+        receiver: AnchorReceiver,
+        clock: Clock,
+        min_age: float,
+    ) -> None:
+        """Nothing is read yet.
+
+        Args:
+            database: With the layout FEDERATION.
+            peers: What other services tell of themselves.
+            fetch: `HttpFetcher().fetch`, or one like it.
+            receiver: Takes anchors.
+            clock: What tells the time.
+            min_age: sync-min-activity-age, in seconds: what is younger may be on its way here.
+        """
+        self._database = database
+        self._peers = peers
+        self._fetch = fetch
+        self._receiver = receiver
+        self._clock = clock
+        self._min_age = min_age
+
+    def task(self, interval: float) -> Task:
+        """Doing so as a task; `interval` is sync-interval, in seconds."""
+        return Task(ACTIVITY_SYNC, interval, self.run)
+
+    async def run(self) -> int:
+        """Read all of them once; returns how many anchors were not known.
+
+        Raises:
+            StoreError: the database is away; the next run goes on.
+        """
+        taken = 0
+        for service in await self._database.ask(all_members, FOLLOWING):
+            try:
+                taken += await self._catch_up(service)
+            # One that cannot be read does not keep the others away.
+            except PenstockError as exc:
+                _log.warning("the outbox of %s is read later: %s", service, exc)
+        return taken
+
+    async def _catch_up(self, service: str) -> int:
+        mark = await self._database.ask(mark_of, service)
+        is_over = Event()
+        try:
+            missed = await asyncio.to_thread(self._missed, service, mark, is_over)
+        finally:
+            # The thread of one that is cancelled reads no further page.
+            is_over.set()
+        if mark is None:
+            await self._put_mark(service, missed[0] if missed else None)
+            return 0
+        taken, last = 0, None
+        try:
+            while missed:
+                taken += await self._take(missed[-1])
+                last = missed.pop()
+        finally:
+            if last is not None:
+                await self._put_mark(service, last)
+        if taken:
+            _log.info("%d anchors that %s has told of were not known", taken, service)
+        return taken
+
+    async def _take(self, info: AnchorInfo) -> bool:
+        try:
+            return await self._receiver.take_told(info)
+        except PersistentError as exc:
+            _log.warning("an anchor that %s has told of is passed over: %s", info.attributed_to, exc)
+            return False
+
+    async def _put_mark(self, service: str, last: AnchorInfo | None) -> None:
+        name = BEGINNING if last is None else HashLink.parse(last.hash_link).hash
+        await self._database.run(put_mark, service, name, self._clock.now())
+
+    def _missed(self, service: str, mark: str | None, is_over: Event) -> deque[AnchorInfo]:
+        """What was told since the mark, the newest first; without one, the newest alone. Blocks."""
+        now, missed = self._clock.now(), deque["AnchorInfo"](maxlen=MOST)
+        for told in told_in(self._outbox_of(service), service, self._fetch):
+            if is_over.is_set() or self._clock.now() > now + PATIENCE:
+                raise Unavailable(f"it has not come to its end in {PATIENCE:g} s")
+            if told.at > now - self._min_age:
+                continue
+            if HashLink.parse(told.info.hash_link).hash == mark:
+                break
+            missed.append(told.info)
+            if mark is None:
+                break
+        return missed
+
+    def _outbox_of(self, service: str) -> str:
+        outbox = self._peers.actor(service).places.get("outbox")
+        if outbox is None:
+            raise BadActivity("no-outbox", f"{service[:120]!r} has no outbox")
+        return outbox

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from penstock.clock import VirtualClock
+from penstock.did.activities import PUBLIC, Actor, AnchorEvent, create
+from penstock.did.cas import HashLink
+from penstock.did.federation import FEDERATION
+from penstock.did.federation.marks import mark_of
+from penstock.did.federation.membership import FOLLOWING, add_member
+from penstock.did.observing import catching_up
+from penstock.did.observing.catching_up import PATIENCE, CatchingUp
+from penstock.errors import BadAnchor, ContentNotFound, StoreError, Unavailable
+from tests.did.operation_queue.helpers import run
+
+if TYPE_CHECKING:
+    from penstock.did.anchoring import AnchorInfo
+    from penstock.did.database import DomainDatabase
+
+NOW = 1_000_000.0
+A, B = "https://a.example/services/orb", "https://b.example/services/orb"
+AGE = 60.0
+
+
+class Told:
+    """Services, what they have told, and what was taken of it."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock(NOW)
+        self.outboxes: dict[str, list[dict[str, Any]]] = {A: []}
+        self.taken: list[str] = []
+        #: What goes wrong with an anchor, by its name.
+        self.errors: dict[str, Exception] = {}
+        self.slow = 0.0
+
+    def tell(self, *contents: str, service: str = A, at: float | None = None) -> None:
+        for each in contents:
+            event = AnchorEvent(url=HashLink.of(each.encode(), [f"{service}/{each}"]))
+            told = NOW if at is None else at
+            made = create(name=f"{service}/{each}", actor=service, to=[PUBLIC], event=event, at=told)
+            self.outboxes[service].insert(0, made)
+
+    # As peers, as a fetcher, and as a receiver
+
+    def actor(self, service: str) -> Actor:
+        places = {"outbox": f"{service}/outbox"} if service in self.outboxes else {}
+        return Actor(name=service, key_name="", key=None, places=places)
+
+    def fetch(self, url: str, *, limit: int, accept: str) -> bytes:
+        self.clock.advance(self.slow)
+        service, _, rest = url.partition("/outbox")
+        number = int(rest or 0)
+        entries = self.outboxes[service]
+        page = {"type": "OrderedCollectionPage", "totalItems": len(entries)}
+        after = {"next": f"{service}/outbox{number + 2}"} if number + 2 < len(entries) else {}
+        return msgspec.json.encode({**page, "orderedItems": entries[number : number + 2], **after})
+
+    async def take_told(self, info: AnchorInfo) -> bool:
+        name = HashLink.parse(info.hash_link).links[0].rpartition("/")[2]
+        if name in self.errors:
+            raise self.errors[name]
+        is_new = name not in self.taken
+        self.taken += [name] if is_new else []
+        return is_new
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def domain(memory: DomainDatabase) -> DomainDatabase:
+    memory.create(FEDERATION)
+    memory.do(add_member, FOLLOWING, A, at=NOW)
+    return memory
+
+
+def catch_up(told: Told, database: DomainDatabase) -> int:
+    """Read all outboxes once, two minutes later."""
+    told.clock.advance(120)
+    peers: Any = told
+    made = CatchingUp(database, peers=peers, fetch=told.fetch, receiver=peers, clock=told.clock, min_age=AGE)
+    found: int = run(made.run())
+    return found
+
+
+def test_what_was_told_since_the_last_look_is_taken_the_oldest_first(
+    told: Told, domain: DomainDatabase
+) -> None:
+    told.tell("old", "newer")
+    # What was told before the first look is history.
+    assert (catch_up(told, domain), told.taken) == (0, [])
+    told.taken = ["three"]
+    told.tell("one", "two", "three", "four", "five")
+    assert (catch_up(told, domain), told.taken) == (4, ["three", "one", "two", "four", "five"])
+    assert catch_up(told, domain) == 0
+    told.tell("six")
+    assert (catch_up(told, domain), told.taken[-1]) == (1, "six")
+
+
+def test_an_outbox_that_was_empty_is_read_from_its_beginning(told: Told, domain: DomainDatabase) -> None:
+    assert catch_up(told, domain) == 0
+    told.tell("one", "two", "three")
+    assert (catch_up(told, domain), told.taken) == (3, ["one", "two", "three"])
+
+
+def test_what_is_young_may_be_on_its_way(told: Told, domain: DomainDatabase) -> None:
+    catch_up(told, domain)
+    told.tell("old")
+    told.tell("young", at=told.clock.now() + 90)
+    assert (catch_up(told, domain), told.taken) == (1, ["old"])
+    assert (catch_up(told, domain), told.taken) == (1, ["old", "young"])
+
+
+def test_if_something_is_away_it_goes_on_from_there(
+    told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    catch_up(told, domain)
+    told.tell("one", "two", "three")
+    told.errors = {"two": Unavailable("not now"), "one": BadAnchor("item", "it is none")}
+    assert (catch_up(told, domain), told.taken) == (0, [])
+    # What can never be taken is passed over.
+    assert domain.do(mark_of, A) == HashLink.of(b"one").hash
+    assert "not now" in caplog.text
+    assert "it is none" in caplog.text
+    told.errors = {}
+    assert (catch_up(told, domain), told.taken) == (2, ["two", "three"])
+
+
+def test_one_that_cannot_be_read_does_not_keep_the_others_away(
+    told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    for service in ("https://none.example/services/orb", B):
+        domain.do(add_member, FOLLOWING, service, at=NOW)
+    told.outboxes[B] = []
+    catch_up(told, domain)
+    told.tell("one", service=B)
+    assert catch_up(told, domain) == 1
+    assert "https://none.example/services/orb is read later" in caplog.text
+
+
+def test_so_many_are_taken_in_one_run_and_the_next_goes_on(
+    told: Told, domain: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catching_up, "MOST", 2)
+    catch_up(told, domain)
+    told.tell("one", "two", "three", "four", "five")
+    assert [catch_up(told, domain) for _ in range(4)] == [2, 2, 1, 0]
+    assert told.taken == ["one", "two", "three", "four", "five"]
+
+
+def test_an_outbox_without_an_end_is_left(
+    told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    catch_up(told, domain)
+    told.tell("one", "two", "three")
+    told.slow = PATIENCE
+    assert (catch_up(told, domain), told.taken) == (0, [])
+    assert "has not come to its end" in caplog.text
+
+
+def test_what_is_not_there_is_tried_again_and_so_is_the_database(
+    told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    catch_up(told, domain)
+    told.tell("one")
+    told.errors = {"one": ContentNotFound("nobody has it")}
+    with caplog.at_level(logging.INFO):
+        catch_up(told, domain)
+    assert "passed over: nobody has it" in caplog.text
+    domain.do(lambda connection: connection.exec_driver_sql("DROP TABLE penstock_collection_members"))
+    with pytest.raises(StoreError):
+        catch_up(told, domain)
