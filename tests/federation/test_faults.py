@@ -21,6 +21,8 @@ from penstock.did.credentials import SigningKey, hosts_of
 from penstock.did.domain import WEB, WORKER, WRITER, Domain
 from penstock.did.federation.marks import mark_of
 from penstock.did.federation.membership import FOLLOWERS, FOLLOWING, WITNESSES, all_members
+from penstock.did.observing import Settling, Taken
+from penstock.did.observing.taken import COLUMNS
 from penstock.did.web import WebServer, listen
 from penstock.messaging.dead_letters import DeadLetterStore, Selection
 from penstock.messaging.embedded import EmbeddedBroker
@@ -34,7 +36,7 @@ from tests.server.peer import until
 from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
 #: Nobody waits for long, and nobody tries for long.
@@ -114,6 +116,20 @@ class Neighbour:
         received.ack()
         return Anchor.parse(await asyncio.to_thread(self.domain.cas.get, info.hash_link))
 
+    async def observe(self) -> None:
+        """Observe whatever comes, and see to what fails, until cancelled."""
+        domain, settling = self.domain, Settling(self.domain, "anchor")
+        while True:
+            if (received := await domain.broker.fetch(settling.queue)) is None:
+                await asyncio.sleep(0.02)
+                continue
+            headers = json.dumps(dict(received.message.headers))
+            row = dict.fromkeys(COLUMNS) | {"body": received.body, "headers": headers}
+            info = AnchorInfo.decode(received.body)
+            outcome = await asyncio.to_thread(opened(domain.places.to_json()).observer.observe, info)
+            await settling.settle([(Taken(settling.queue, row), outcome)])
+            received.ack()
+
     async def resolved(self, suffix: str) -> dict[str, Any]:
         """What it knows of a DID, after as many anchors as that takes."""
         while (known := await self.maybe_resolved(suffix)) is None:
@@ -155,6 +171,13 @@ async def comes_true(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 (threads set no event)
             await asyncio.sleep(0.02)
+
+
+async def asked_until(question: Callable[[], Awaitable[Any]]) -> Any:
+    async with asyncio.timeout(60):
+        while not (found := await question()):  # noqa: ASYNC110 (a domain sets no event)
+            await asyncio.sleep(0.02)
+    return found
 
 
 def test_a_witness_that_lies_is_passed_over_for_one_that_does_not(tmp_path: Path) -> None:
@@ -301,6 +324,37 @@ def test_a_follower_that_was_away_for_longer_than_anybody_tries_finds_what_it_ha
                 await follower.open_door()
                 await follower.domain.tasks.start()
                 assert await follower.resolved(life.suffix) == await author.resolved(life.suffix)
+
+    run(story())
+
+
+def test_an_author_that_goes_when_it_has_told_of_an_anchor_is_asked_again_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    async def story() -> None:
+        async with neighbour(tmp_path, "author") as author:
+            given: Any = {"follow": author.domain.iris.service, "sync_interval": 0.5}
+            async with neighbour(tmp_path, "follower", **given, sync_min_activity_age=1) as follower:
+                await comes_true(lambda: author.members(FOLLOWERS))
+                # Given an anchor that a follower has heard of, and whose files it cannot have.
+                life = Life()
+                await author.anchor(life.create(origin=author.domain.iris.service))
+                anchor = await author.published()
+                told_by = author.domain.iris.service
+                await comes_true(lambda: follower.domain.database.do(mark_of, told_by) == anchor.hash)
+                await asked_until(follower.waiting)
+                await author.shut_door()
+                observing = asyncio.create_task(follower.observe())
+                store = DeadLetterStore(follower.domain.places.database)
+                await comes_true(lambda: store.newest(Selection(), 9))
+                assert "cannot be read now" in store.newest(Selection(), 9)[0].error
+                store.close()
+                # When the author is back, then both resolve alike, though nothing more happens there.
+                await author.open_door()
+                known = await asked_until(lambda: follower.maybe_resolved(life.suffix))
+                assert known == await author.resolved(life.suffix)
+                observing.cancel()
+                await asyncio.wait([observing])
 
     run(story())
 

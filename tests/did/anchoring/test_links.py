@@ -16,6 +16,7 @@ from penstock.did.anchoring.links import (
     forget_link,
     held_link,
     known_links,
+    overdue_links,
     put_copy,
     put_observed,
     put_pending,
@@ -121,6 +122,30 @@ def test_what_was_told_long_ago_and_never_observed_is_forgotten(kept: DomainData
     assert left == {links["observed"].hash: "observed", links["young"].hash: "pending"}
     assert kept.do(copies_of, links["observed"].hash)
     assert not kept.do(copies_of, links["told"].hash)
+
+
+def test_what_was_tried_in_vain_is_overdue_ever_more_rarely_and_is_forgotten_in_the_end(
+    kept: DomainDatabase,
+) -> None:
+    kept.do(put_pending, LINK, 1000.0)
+    tried = []
+    for now in range(1000, 9000, 10):
+        if kept.do(overdue_links, float(now), least=60.0, limit=9):
+            tried.append(now - 1000)
+            kept.do(put_told, LINK.hash, float(now))
+            kept.do(put_untold, LINK.hash, now + 5.0)
+    assert tried == [60, 130, 270, 550, 1110, 2230, 4470]
+    assert kept.do(expire_links, FORGOTTEN_AFTER + 1000, 10) == 1
+
+
+def test_only_what_is_pending_is_overdue_the_oldest_first(kept: DomainDatabase) -> None:
+    links = {name: HashLink.of(name.encode()) for name in ("second", "first", "third", "told", "observed")}
+    for at, link in enumerate(links.values()):
+        kept.do(put_pending, link, 10.0 - at if link == links["first"] else 10.0 + at)
+    kept.do(put_told, links["told"].hash, 1.0)
+    kept.do(put_observed, links["observed"], 1.0)
+    found = kept.do(overdue_links, 100.0, least=60.0, limit=2)
+    assert found == [str(links["first"]), str(links["second"])]
 
 
 def test_what_was_observed_is_counted_and_stays_so_if_it_is_told_again_without(kept: DomainDatabase) -> None:

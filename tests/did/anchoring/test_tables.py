@@ -20,8 +20,8 @@ def test_the_tables_are_created_once(kept: DomainDatabase) -> None:
 
 def go_back(connection: sa.Connection, version: int) -> None:
     """Make the tables those of the first layout, or of the fourth."""
-    since = [("issued_at",), ("stored", "refused", "reasons")]
-    for name in (name for names in since[: 1 if version == 4 else 2] for name in names):
+    since = [("since",), ("issued_at",), ("stored", "refused", "reasons")]
+    for name in (name for names in since[: 2 if version == 4 else 3] for name in names):
         connection.exec_driver_sql(f"ALTER TABLE penstock_anchor_links DROP COLUMN {name}")
     connection.exec_driver_sql(
         "CREATE TABLE penstock_did_anchors (suffix VARCHAR PRIMARY KEY, anchor TEXT, issued_at FLOAT)"

@@ -8,6 +8,8 @@ import pytest
 
 from penstock.clock import VirtualClock
 from penstock.did.activities import PUBLIC, Actor, AnchorEvent, create
+from penstock.did.anchoring import ANCHORING, known_links
+from penstock.did.anchoring.links import put_pending
 from penstock.did.cas import HashLink
 from penstock.did.federation import FEDERATION
 from penstock.did.federation.marks import mark_of
@@ -75,7 +77,7 @@ def told() -> Told:
 
 @pytest.fixture
 def domain(memory: DomainDatabase) -> DomainDatabase:
-    memory.create(FEDERATION)
+    memory.create(ANCHORING, FEDERATION)
     memory.do(add_member, FOLLOWING, A, at=NOW)
     return memory
 
@@ -176,3 +178,23 @@ def test_what_is_not_there_is_tried_again_and_so_is_the_database(
     domain.do(lambda connection: connection.exec_driver_sql("DROP TABLE penstock_collection_members"))
     with pytest.raises(StoreError):
         catch_up(told, domain)
+
+
+@pytest.mark.parametrize(
+    ("error", "left"),
+    [(None, "pending"), (Unavailable("not now"), "pending"), (BadAnchor("item", "it is none"), None)],
+)
+def test_what_was_told_and_could_not_be_observed_is_told_again(
+    told: Told, domain: DomainDatabase, error: Exception | None, left: str | None
+) -> None:
+    link = HashLink.of(b"one", ["https://a.example/one"])
+    domain.do(put_pending, link, NOW)
+    told.errors = {} if error is None else {"one": error}
+    assert catch_up(told, domain) == (error is None)
+    assert told.taken == ([] if error else ["one"])
+    # A receiver that takes it says so; this one knows no database.
+    assert domain.do(known_links, [link.hash]).get(link.hash) == left
+    # Of one that is away it is asked again when as long has passed as it has been known.
+    told.errors = {}
+    told.taken = []
+    assert catch_up(told, domain) == (left is not None)

@@ -6,7 +6,7 @@
 
 An anchor is told of by many: its author, and everybody who follows the author. What is told or observed
 already is left alone, so that duplicates do not flood the observer (orb#1565). One that was told and has come
-to nothing is pending again, and forgotten after a while: what stood in its way may be mended.
+to nothing is pending again, since what stood in its way may be mended, and forgotten after a while.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from penstock.did.among import among
 from penstock.did.anchoring.tables import copies, links
@@ -37,6 +37,7 @@ __all__ = [
     "forget_link",
     "held_link",
     "known_links",
+    "overdue_links",
     "put_copy",
     "put_observed",
     "put_pending",
@@ -78,7 +79,7 @@ def held_link(connection: Connection, link: HashLink, now: float) -> str:
 
 
 def _pending(connection: Connection, link: HashLink, now: float) -> Any:
-    values = {"hash": link.hash, "link": str(link), "state": PENDING, "updated_at": now}
+    values = {"hash": link.hash, "link": str(link), "state": PENDING, "updated_at": now, "since": now}
     return INSERTS[connection.dialect.name](links).values(**values)
 
 
@@ -90,8 +91,26 @@ def put_told(connection: Connection, name: str, now: float) -> None:
 
 def put_untold(connection: Connection, name: str, now: float) -> None:
     """The observer tries no more: whoever tells of it, or builds on it, has the observer told anew."""
-    mine = update(links).where(links.c.hash == name, links.c.state == TOLD)
+    mine = update(links).where(links.c.hash == name, links.c.state != OBSERVED)
     connection.execute(mine.values(state=PENDING, updated_at=now))
+
+
+def overdue_links(connection: Connection, now: float, *, least: float, limit: int) -> list[str]:
+    """Those that are pending and that the observer is to be told of anew, the longest pending first.
+
+    Each time it waits as long as it has been known, so that what never comes is asked for ever more rarely.
+
+    Args:
+        now: Seconds since the epoch.
+        least: Seconds that each waits at least: who has put it there may be about to tell the observer.
+        limit: How many at most.
+    """
+    table = links.c
+    waited, known = now - table.updated_at, table.updated_at - func.coalesce(table.since, table.updated_at)
+    overdue = (table.state == PENDING, waited >= least, waited >= known)
+    return list(
+        connection.scalars(select(table.link).where(*overdue).order_by(table.updated_at).limit(limit))
+    )
 
 
 def put_observed(
@@ -128,7 +147,7 @@ def forget_link(connection: Connection, name: str) -> None:
 def expire_links(connection: Connection, now: float, limit: int) -> int:
     """Forget some that were told long ago and never observed, for the expiry service; returns how many."""
     table = links.c
-    old = (table.state != OBSERVED, table.updated_at <= now - FORGOTTEN_AFTER)
+    old = (table.state != OBSERVED, func.coalesce(table.since, table.updated_at) <= now - FORGOTTEN_AFTER)
     hashes = list(connection.scalars(select(table.hash).where(*old).limit(limit)))
     connection.execute(delete(copies).where(among(connection, copies.c.hash, hashes)))
     return connection.execute(delete(links).where(among(connection, table.hash, hashes), *old)).rowcount

@@ -75,7 +75,8 @@ witnesses: Final = Table(
 
 #: Anchors of all domains that were told of here.
 #: - hash: the resource hash of the linkset. link: the hashlink that leads to it.
-#: - state: see links.py. updated_at: since when it is in it.
+#: - state: see links.py. updated_at: since when it is in it. since: when it was first told of; NULL of some
+#:   that older versions were told of.
 #: - stored, refused: how many of its operations are stored, and how many can never count.
 #: - reasons: why, of the first of these, as JSON.
 #: - issued_at: when the credential of one that is observed was; NULL of some that older versions observed.
@@ -90,6 +91,7 @@ links: Final = Table(
     Column("refused", Integer),
     Column("reasons", Text),
     Column("issued_at", Double),
+    Column("since", Double),
     # Who looks sees the newest, and the expiry service looks for the oldest.
     Index("penstock_anchor_links_updated", "updated_at"),
 )
@@ -149,5 +151,6 @@ ANCHORING: Final = Layout(
         _make_tries,
         _index_links,
         _date_links,
+        adding(links.c.since),
     ],
 )

@@ -2,7 +2,8 @@
 
 From time to time the outbox of every service that it follows is read, from the newest back to where it was
 read to before, and what is not known yet is taken, the oldest first. It begins with what comes after the
-Follow: the history before that is replayed in bulk.
+Follow: the history before that is replayed in bulk. And what the domain was told of and could not observe,
+since its author was away for as long, is tried again, ever more rarely.
 """
 
 from __future__ import annotations
@@ -13,17 +14,25 @@ from collections import deque
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
+from penstock.did.anchoring.links import forget_link, overdue_links, put_untold
+from penstock.did.anchoring.messages import AnchorInfo
 from penstock.did.cas import HashLink
 from penstock.did.federation.marks import mark_of, put_mark
 from penstock.did.federation.membership import FOLLOWING, all_members
 from penstock.did.observing.outboxes import told_in
 from penstock.did.tasks import Task
-from penstock.errors import BadActivity, PenstockError, PersistentError, Unavailable
+from penstock.errors import (
+    BadActivity,
+    ClientError,
+    PenstockError,
+    PersistentError,
+    TransientError,
+    Unavailable,
+)
 
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.activities import Peers
-    from penstock.did.anchoring import AnchorInfo
     from penstock.did.anchoring.receiver import AnchorReceiver
     from penstock.did.database import DomainDatabase
     from penstock.did.observing.outboxes import Fetch
@@ -58,7 +67,7 @@ class CatchingUp:
         """Nothing is read yet.
 
         Args:
-            database: With the layout FEDERATION.
+            database: With the layouts ANCHORING and FEDERATION.
             peers: What other services tell of themselves.
             fetch: `HttpFetcher().fetch`, or one like it.
             receiver: Takes anchors.
@@ -77,7 +86,7 @@ class CatchingUp:
         return Task(ACTIVITY_SYNC, interval, self.run)
 
     async def run(self) -> int:
-        """Read all of them once; returns how many anchors were not known.
+        """Read all of them once; returns how many anchors the observer is told of for that.
 
         Raises:
             StoreError: the database is away; the next run goes on.
@@ -89,7 +98,24 @@ class CatchingUp:
             # One that cannot be read does not keep the others away.
             except PenstockError as exc:
                 _log.warning("the outbox of %s is read later: %s", service, exc)
-        return taken
+        return taken + await self._try_again()
+
+    async def _try_again(self) -> int:
+        now, least = self._clock.now(), self._min_age
+        overdue = await self._database.ask(overdue_links, now, least=least, limit=MOST)
+        return sum([await self._told_again(AnchorInfo(hash_link=link)) for link in overdue])
+
+    async def _told_again(self, info: AnchorInfo) -> bool:
+        link = HashLink.parse(info.hash_link)
+        try:
+            return await self._receiver.take_told(info)
+        except PersistentError as exc:
+            _log.warning("anchor %s is forgotten: %s", link.bare, exc)
+            await self._database.run(forget_link, link.hash)
+        except (TransientError, ClientError) as exc:
+            _log.info("anchor %s is tried again later: %s", link.bare, exc)
+            await self._database.run(put_untold, link.hash, self._clock.now())
+        return False
 
     async def _catch_up(self, service: str) -> int:
         mark = await self._database.ask(mark_of, service)
@@ -127,7 +153,7 @@ class CatchingUp:
 
     def _missed(self, service: str, mark: str | None, is_over: Event) -> deque[AnchorInfo]:
         """What was told since the mark, the newest first; without one, the newest alone. Blocks."""
-        now, missed = self._clock.now(), deque["AnchorInfo"](maxlen=MOST)
+        now, missed = self._clock.now(), deque[AnchorInfo](maxlen=MOST)
         for told in told_in(self._outbox_of(service), service, self._fetch):
             if is_over.is_set() or self._clock.now() > now + PATIENCE:
                 raise Unavailable(f"it has not come to its end in {PATIENCE:g} s")
