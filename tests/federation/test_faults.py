@@ -340,8 +340,9 @@ def test_an_author_that_goes_when_it_has_told_of_an_anchor_is_asked_again_when_i
                 life = Life()
                 await author.anchor(life.create(origin=author.domain.iris.service))
                 anchor = await author.published()
-                told_by = author.domain.iris.service
-                await comes_true(lambda: follower.domain.database.do(mark_of, told_by) == anchor.hash)
+                told_by, domain = author.domain.iris.service, author.domain
+                name = domain.identity.activity_name("create", anchor.hash)
+                await comes_true(lambda: follower.domain.database.do(mark_of, told_by) == name)
                 await asked_until(follower.waiting)
                 await author.shut_door()
                 observing = asyncio.create_task(follower.observe())

@@ -46,6 +46,12 @@ class Told:
             made = create(name=f"{service}/{each}", actor=service, to=[PUBLIC], event=event, at=told)
             self.outboxes[service].insert(0, made)
 
+    def say(self, name: str) -> None:
+        """Something that is about no anchor, and tells no time."""
+        about = {"id": f"{A}/about", "type": "Follow", "actor": B, "object": A, "to": [A]}
+        said = {"id": f"{A}/{name}", "type": "Accept", "actor": A, "to": [B], "object": about}
+        self.outboxes[A].insert(0, said)
+
     # As peers, as a fetcher, and as a receiver
 
     def actor(self, service: str) -> Actor:
@@ -119,6 +125,31 @@ def test_what_is_young_may_be_on_its_way(told: Told, domain: DomainDatabase) -> 
     assert (catch_up(told, domain), told.taken) == (1, ["old", "young"])
 
 
+def test_what_stands_above_something_young_has_its_turn_with_it(told: Told, domain: DomainDatabase) -> None:
+    catch_up(told, domain)
+    told.tell("old")
+    told.tell("young", at=told.clock.now() + 90)
+    told.say("hello")
+    assert (catch_up(told, domain), told.taken) == (1, ["old"])
+    assert (catch_up(told, domain), told.taken) == (1, ["old", "young"])
+
+
+def test_what_is_about_no_anchor_is_read_once(
+    told: Told, domain: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catch_up(told, domain)
+    told.tell("one")
+    for number in range(9):
+        told.say(f"hello{number}")
+    assert (catch_up(told, domain), domain.do(mark_of, A)) == (1, f"{A}/hello8")
+    # What was read before is read no more: the first page is enough.
+    monkeypatch.setattr(catching_up, "PATIENCE", 0.5)
+    told.slow = 0.4
+    told.say("hello9")
+    catch_up(told, domain)
+    assert domain.do(mark_of, A) == f"{A}/hello9"
+
+
 def test_if_something_is_away_it_goes_on_from_there(
     told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -127,7 +158,7 @@ def test_if_something_is_away_it_goes_on_from_there(
     told.errors = {"two": Unavailable("not now"), "one": BadAnchor("item", "it is none")}
     assert (catch_up(told, domain), told.taken) == (0, [])
     # What can never be taken is passed over.
-    assert domain.do(mark_of, A) == HashLink.of(b"one").hash
+    assert domain.do(mark_of, A) == f"{A}/one"
     assert "not now" in caplog.text
     assert "it is none" in caplog.text
     told.errors = {}
@@ -142,7 +173,10 @@ def test_one_that_cannot_be_read_does_not_keep_the_others_away(
     told.outboxes[B] = []
     catch_up(told, domain)
     told.tell("one", service=B)
-    assert catch_up(told, domain) == 1
+    told.tell("bad")
+    told.errors = {"bad": ValueError("nobody has thought of this")}
+    assert (catch_up(told, domain), told.taken) == (1, ["one"])
+    assert "nobody has thought of this" in caplog.text
     assert "https://none.example/services/orb is read later" in caplog.text
 
 

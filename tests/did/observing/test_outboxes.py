@@ -51,13 +51,15 @@ def test_all_anchors_of_all_pages_are_told_once() -> None:
     assert {each.attributed_to for each in found} == {SERVICE}
 
 
-def test_each_is_told_with_its_time() -> None:
-    entries = [{**CREATED, "published": "1970-01-01T00:01:00Z"}, ANNOUNCED]
-    undated = {name: value for name, value in ANNOUNCED.items() if name != "published"}
-    for last, at in ((ANNOUNCED, 1.0), (undated, 0.0)):
-        entries[1] = last
-        found = told_in(f"{SERVICE}/elsewhere", SERVICE, outbox(elsewhere=page(*entries)))
-        assert [each.at for each in found] == [60.0, at, at]
+def test_of_each_activity_is_told_when_it_was_and_what_it_tells_of() -> None:
+    like = {name: value for name, value in CREATED.items() if name != "published"} | {"type": "Like"}
+    entries = [{**CREATED, "published": "1970-01-01T00:01:00Z"}, like, 7, ANNOUNCED]
+    found = told_in(f"{SERVICE}/elsewhere", SERVICE, outbox(elsewhere=page(*entries)))
+    assert [(each.name, each.at, len(each.anchors)) for each in found] == [
+        ("https://a/1", 60.0, 1),
+        ("https://a/1", 0.0, 0),
+        ("https://a/2", 1.0, 3),
+    ]
 
 
 @pytest.mark.parametrize("pages", [{}, {"outbox": {"type": "Note"}}, {"outbox": collection("p1")}])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from penstock.did.activities import ACTIVITY_TYPE, Activity, announced, created, names
 from penstock.did.activities.collection import Collection
 from penstock.did.anchoring import AnchorInfo
+from penstock.did.cas import HashLink
 from penstock.errors import BadActivity, ContentNotFound
 
 if TYPE_CHECKING:
@@ -31,11 +32,13 @@ _log = logging.getLogger(__name__)
 
 
 class Told(NamedTuple):
-    """An anchor in an outbox."""
+    """An activity in an outbox."""
 
-    info: AnchorInfo
+    name: str
     #: When it was told, in seconds since the epoch; 0 if nobody says.
     at: float
+    #: What it tells of; nothing, if it is of another kind.
+    anchors: tuple[AnchorInfo, ...]
 
 
 def anchors_told_by(service: str, fetch: Fetch) -> Iterator[AnchorInfo]:
@@ -49,17 +52,27 @@ def anchors_told_by(service: str, fetch: Fetch) -> Iterator[AnchorInfo]:
         BadActivity: it has no outbox.
         Unavailable, ContentTooLarge: it cannot be read on.
     """
-    return (each.info for each in told_in(f"{service.rstrip('/')}/outbox", service, fetch))
+    told: set[str] = set()
+    for each in told_in(f"{service.rstrip('/')}/outbox", service, fetch):
+        for info in each.anchors:
+            name = HashLink.parse(info.hash_link).hash
+            if name not in told:
+                told.add(name)
+                yield info
 
 
 def told_in(outbox: str, service: str, fetch: Fetch) -> Iterator[Told]:
-    """The same of an outbox by its URL, with the time of each; raises the same."""
-    told: set[str] = set()
+    """All activities in an outbox, by its URL, the newest first; raises the same."""
     for entry in _entries(outbox, fetch):
-        for event, at in _events(entry):
-            if event.url.hash not in told:
-                told.add(event.url.hash)
-                yield Told(AnchorInfo(hash_link=str(event.url), attributed_to=service), at)
+        try:
+            told = Activity.read(entry)
+            events = _EVENTS[told.type](told) if told.type in _EVENTS else []
+            at = told.reader.instant("published", 0.0)
+        except BadActivity as exc:
+            _log.warning("an activity in an outbox is passed over: %s", exc)
+            continue
+        infos = (AnchorInfo(hash_link=str(event.url), attributed_to=service) for event in events)
+        yield Told(told.name, at, tuple(infos))
 
 
 def _entries(outbox: str, fetch: Fetch) -> Iterator[Any]:
@@ -84,15 +97,3 @@ _EVENTS: Final[Mapping[str, Callable[[Activity], list[AnchorEvent]]]] = {
     names.CREATE: _created,
     names.ANNOUNCE: announced,
 }
-
-
-def _events(entry: Any) -> list[tuple[AnchorEvent, float]]:
-    try:
-        told = Activity.read(entry)
-        if told.type not in _EVENTS:
-            return []
-        at = told.reader.instant("published", 0.0)
-        return [(event, at) for event in _EVENTS[told.type](told)]
-    except BadActivity as exc:
-        _log.warning("an activity in an outbox is passed over: %s", exc)
-        return []
