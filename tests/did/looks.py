@@ -80,6 +80,10 @@ def protocols(told: DidParameters, folder: Path) -> object:
     return _places(told, folder).method.protocols.current()
 
 
+def taken_patches(told: DidParameters, folder: Path) -> object:
+    return _places(told, folder).intake_method.protocols.current().patches
+
+
 # At the places that a domain is founded in
 
 

@@ -26,6 +26,7 @@ def test_what_is_refused_is_a_parameter_and_its_default_is_not() -> None:
         ({"max_clock_skew": "2m"}, "witness_store_expiry_period", "more than max_witness"),
         ({"op_queue_repost_max_delay": "1s"}, "op_queue_repost_max_delay", "less than op_queue_repost_ini"),
         ({"op_queue_task_expiration": "10s"}, "op_queue_task_expiration", "would be taken for dead"),
+        ({"enabled_patches": ""}, "enabled_patches", "must name one"),
         ({"sidetree_protocol_versions": ""}, "sidetree_protocol_versions", "must name one"),
         ({"sidetree_protocol_versions": "1.0,9.9"}, "sidetree_protocol_versions", "9.9: not one of 1.0"),
         ({"current_sidetree_protocol_version": "2.0"}, "current_sidetree_protocol_version", "not one of 1.0"),

@@ -64,6 +64,7 @@ EFFECTS: dict[str, tuple[Any, Look]] = {
     "sync_interval": (f"{RARE}s", looks.running),
     "sync_min_activity_age": (f"{RARE}s", looks.running),
     "witness_policy": ("OutOf(1,system)", looks.told_others),
+    "enabled_patches": ("add-public-keys", looks.taken_patches),
     "op_queue_task_monitor_interval": (f"{RARE}s", looks.running),
     "op_queue_task_expiration": (f"{RARE}s", looks.running),
     "op_queue_max_reposts": (7, looks.reposting),

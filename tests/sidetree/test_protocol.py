@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from penstock.errors import UnknownVersion
@@ -36,6 +38,13 @@ def test_another_version_than_the_newest_may_be_written() -> None:
     assert protocols.at(20) is SECOND
     with pytest.raises(UnknownVersion, match="is none of the protocol"):
         Protocols([FIRST, SECOND], written="3.0")
+
+
+def test_less_may_be_taken_than_is_read() -> None:
+    protocols = Protocols([FIRST, SECOND], written="1.0").with_patches({"replace", "add-services", "other"})
+    assert protocols.current().patches == {"add-services", "replace"}
+    assert protocols.current() == replace(FIRST, patches=protocols.current().patches)
+    assert protocols.of(20).patches == protocols.current().patches
 
 
 def test_two_versions_cannot_begin_at_once() -> None:

@@ -126,6 +126,11 @@ CONFLICTS: Final = (
         "must name one at least",
     ),
     Conflict(
+        "enabled_patches",
+        lambda told: not told.enabled_patches,
+        "must name one at least: no DID can begin with nothing",
+    ),
+    Conflict(
         "current_sidetree_protocol_version",
         _is_not_read,
         "must be one of sidetree_protocol_versions",

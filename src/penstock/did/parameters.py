@@ -21,7 +21,7 @@ from penstock.messaging.redelivery import RedeliveryPolicy
 from penstock.messaging.settings import MessagingSettings
 from penstock.settings.kinds import choice, count, optional
 from penstock.settings.options import Option, option, options_of
-from penstock.sidetree.protocol import ORB_VERSIONS
+from penstock.sidetree.protocol import ALL_PATCHES, ORB_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -254,6 +254,14 @@ class DidParameters(PlaceParameters):
         optional(choice(*ORB_VERSIONS)),
         PROTOCOL,
         "The one that new operations are taken by; with none, the newest that is read.",
+    )
+    enabled_patches: tuple[str, ...] = option(
+        tuple(sorted(ALL_PATCHES)),
+        names_among(*sorted(ALL_PATCHES)),
+        PROTOCOL,
+        "What new operations may do to a document. Anchors of other domains are read with all of it. Orb's "
+        "nodes throw away batches with `replace` or `ietf-json-patch`: where they are among the followers, "
+        "leave these out. Penstock's own.",
     )
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from penstock.errors import UnknownVersion
 from penstock.sidetree.uris import REFERENCES, URIS_AND_PATHS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from re import Pattern
 
 __all__ = [
@@ -188,6 +188,11 @@ class Protocols:
 
     def __repr__(self) -> str:
         return f"<Protocols {', '.join(f'{v.name} from {v.genesis_time}' for v in self.versions)}>"
+
+    def with_patches(self, patches: Collection[str]) -> Protocols:
+        """The same versions, by which no other patches are taken than these."""
+        narrowed = (replace(each, patches=each.patches.intersection(patches)) for each in self.versions)
+        return Protocols(narrowed, written=self._written.name)
 
     def at(self, time: int) -> Protocol:
         """The version in force for what is anchored at this time.

@@ -12,7 +12,7 @@ from tests.did.domain.living import ask, embedded, living
 from tests.did.operation_queue.helpers import run
 from tests.did.web.helpers import asked
 from tests.server.peer import until
-from tests.sidetree.lives import Life
+from tests.sidetree.lives import Life, add_keys, public_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +71,19 @@ def test_origins_that_are_not_allowed_are_refused(tmp_path: Path) -> None:
                 assert (await ask(domain, "POST", OPERATIONS, Life().create()))[0] == 400
                 own = Life("own").create(origin="https://mine.example")
                 assert (await ask(domain, "POST", OPERATIONS, own))[0] == 200
+
+    run(story())
+
+
+def test_patches_that_are_not_enabled_are_refused(tmp_path: Path) -> None:
+    async def story() -> None:
+        given = {"enabled_patches": "add-public-keys,add-services"}
+        async with embedded() as broker, living(tmp_path, broker, roles=[WEB], **given) as domain:
+            replacing = Life().create({"action": "replace", "document": {"publicKeys": [public_key()]}})
+            status, why = await ask(domain, "POST", OPERATIONS, replacing)
+            assert status == 400
+            assert b"replace" in why
+            assert (await ask(domain, "POST", OPERATIONS, Life().create(add_keys("key1"))))[0] == 200
 
     run(story())
 

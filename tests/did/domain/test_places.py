@@ -52,6 +52,13 @@ def test_names_follow_from_the_places(tmp_path: Path) -> None:
     assert places.method.domain == "127.0.0.1:8327"
 
 
+def test_what_is_taken_in_may_be_less_than_what_is_read(tmp_path: Path) -> None:
+    places = places_in(tmp_path, enabled_patches="add-public-keys,add-services")
+    assert places.intake_method.protocols.current().patches == {"add-public-keys", "add-services"}
+    assert "replace" in places.method.protocols.current().patches
+    assert places_in(tmp_path).intake_method.protocols.versions == places.method.protocols.versions
+
+
 @pytest.mark.parametrize(
     ("change", "because"),
     [

@@ -224,7 +224,7 @@ class Domain:
             Gathering(posting.add_many).add,
             self.resolver,
             clock=self.clock,
-            method=self.places.method,
+            method=self.places.intake_method,
             origins=AllowedOrigins(
                 self.database,
                 parameters.allowed_origins,

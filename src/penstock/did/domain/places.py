@@ -75,6 +75,12 @@ class Places:
             lists_unpublished=parameters.include_unpublished_operations_in_metadata,
         )
 
+    @property
+    def intake_method(self) -> Method:
+        """The same for what is taken in here, which may be less than what others may have anchored."""
+        method = self.method
+        return replace(method, protocols=method.protocols.with_patches(self.parameters.enabled_patches))
+
     # As JSON
 
     def to_json(self) -> str:

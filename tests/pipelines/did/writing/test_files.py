@@ -13,6 +13,7 @@ from penstock.did.domain.parts import create_tables
 from penstock.did.federation.lists import ALLOWED_ORIGINS, change_list
 from penstock.did.operation_queue.cuts import LeftOut, ack_cut, read_cut, record_anchor, record_files
 from penstock.did.operation_queue.pending import entry_of
+from penstock.did.parameters import DidParameters
 from penstock.pipelines.did.writing import files
 from penstock.pipelines.did.writing.files import BatchFiles, files_of
 from penstock.pipelines.did.writing.outcome import Outcome
@@ -109,6 +110,18 @@ def test_whose_dids_are_taken_is_what_the_operator_has_said_last(shop: Workshop)
     outcome = shop.executor.write(cut_all(shop.database, "me", other).id)
     assert outcome.count == 0
     assert "anchorOrigin" in outcome.refused[other.id]
+
+
+def test_patches_that_are_not_enabled_go_into_no_batch(shop: Workshop, tmp_path: Path) -> None:
+    # Given two operations that somebody has put into the queue, past the door.
+    more, other = one("update", "known", is_checked=False), create("b", is_checked=False)
+    known(shop, more.operation.unique_suffix)
+    narrow = DidParameters(enabled_patches=("add-public-keys",))
+    storage = ContentStorage(shop.contents, links_at="https://orb.example/cas")
+    executor = BatchFiles(places_at(tmp_path, parameters=narrow), shop.database, storage)
+    outcome = executor.write(cut_all(shop.database, "me", more, other).id)
+    assert outcome.count == 1
+    assert "add-services" in outcome.refused[more.id]
 
 
 def test_dids_that_are_changed_before_they_are_anchored_are_told(shop: Workshop) -> None:

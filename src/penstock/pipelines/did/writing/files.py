@@ -60,7 +60,7 @@ class BatchFiles:
     def __init__(self, places: Places, database: DomainDatabase, cas: ContentStorage) -> None:
         self.database = database
         self._cas = cas
-        self._protocols = places.method.protocols
+        self._protocols = places.intake_method.protocols
         self._origins = places.parameters.allowed_origins
         self._service = places.iris.service
         self._kind = places.parameters.anchor_data_uri_media_type
