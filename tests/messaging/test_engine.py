@@ -10,9 +10,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, InvalidRequestError, OperationalError
 
-from penstock.errors import BadSetting, StoreError
+from penstock.errors import BadSetting, NotStorable, StoreError
 from penstock.messaging import engine as module
 from penstock.messaging.engine import open_engine, translating
+from penstock.messaging.subscriptions import ErrorClasses
+from penstock.messaging.subscriptions.failure import ErrorClass
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +99,22 @@ def test_errors_do_not_tell_what_was_to_be_written() -> None:
     assert "sesame" not in f"{caught.value} {caught.value.__cause__}"
     with pytest.raises(StoreError, match="InvalidRequestError"), translating("it"):
         raise InvalidRequestError("sesame")
+
+
+@pytest.mark.parametrize(
+    "value", ["a\0", "".join(map(str, range(30_000)))], ids=["NUL", "too long for an index"]
+)
+def test_what_a_database_can_never_hold_is_not_tried_again(postgresql_url: str, value: str) -> None:
+    engine = open_engine(postgresql_url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE held (name TEXT PRIMARY KEY)"))
+    with pytest.raises(NotStorable) as caught, translating("it"), engine.begin() as connection:
+        connection.execute(sa.text("INSERT INTO held VALUES (:name)"), {"name": value})
+    assert ErrorClasses(transient=(StoreError,)).of(caught.value) is ErrorClass.PERSISTENT
+    # A mistake of ours is none of the value's.
+    with pytest.raises(StoreError), translating("it"), engine.begin() as connection:
+        connection.execute(sa.text("INSERT INTO nowhere VALUES (:name)"), {"name": "a"})
+    engine.dispose()
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ protocol: each front maps these classes to its own reply codes.
             * UnknownRoute: no handler of the worker is for that job
             * BadChannel: no channel or pipe can be called so
         * PersistentError, TransientError: what a handler says about its failure
+            * NotStorable: the database can hold no such value
             * TimeLimitExceeded
             * ProcessDied: the process that did a job died with it
             * TakenTooOften: workers took the job again and again, and none finished it
@@ -203,6 +204,7 @@ from penstock.errors.messaging import (
     NoReply,
     NotConnected,
     NotPortable,
+    NotStorable,
     OutboxError,
     PersistentError,
     PublishError,
@@ -322,6 +324,7 @@ __all__ = [
     "NotOnExecutors",
     "NotPermitted",
     "NotPortable",
+    "NotStorable",
     "OperationEarly",
     "OperationExpired",
     "OperationRefused",

@@ -15,6 +15,7 @@ __all__ = [
     "NoReply",
     "NotConnected",
     "NotPortable",
+    "NotStorable",
     "OutboxError",
     "PersistentError",
     "PublishError",
@@ -110,6 +111,10 @@ class UnknownEvent(InvalidMessage):
 
 class PersistentError(MessagingError):
     """A handler says: trying again will not help."""
+
+
+class NotStorable(PersistentError):
+    """The database can hold no such value; nothing was written, and no retry will change it."""
 
 
 class TransientError(MessagingError):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from penstock.clock import SystemClock
-from penstock.errors import BadSetting, StoreError
+from penstock.errors import BadSetting, NotStorable, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +34,8 @@ DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 BUSY_S: Final = 30
 #: Between two tries where SQLite itself does not wait.
 PAUSE_S: Final = 0.01
+#: PostgreSQL's errors about what is in a statement: a value that none can be like, or that no index can have.
+OF_VALUES: Final = ("22", "54")
 #: Of SQLite's error codes, the bits that say what happened; the others say where.
 PRIMARY: Final = 0xFF
 _MEMORY: Final = {None, "", ":memory:"}
@@ -110,11 +112,20 @@ def _begin_sqlite(connection: Connection) -> None:
 
 @contextmanager
 def translating(place: str) -> Iterator[None]:
-    """Whatever goes wrong in here with the database is a StoreError, without what was to be written."""
+    """Whatever goes wrong in here with the database is a StoreError, without what was to be written.
+
+    But for values that it can never hold: who tries again with those would do so for ever.
+    """
     try:
         yield
     except DBAPIError as exc:
+        kind = NotStorable if _is_of_values(exc) else StoreError
         # The text of SQLAlchemy's own error has the statement's values in it: bodies and headers of messages.
-        raise StoreError(f"{place} cannot be read or written: {exc.orig}") from exc.orig
+        raise kind(f"{place} cannot be read or written: {exc.orig}") from exc.orig
     except SQLAlchemyError as exc:
         raise StoreError(f"{place} cannot be read or written: {type(exc).__name__}") from exc
+
+
+def _is_of_values(error: DBAPIError) -> bool:
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return isinstance(error, DataError) or state.startswith(OF_VALUES)

@@ -9,6 +9,7 @@ same entry however often it is posted, and a crash between two steps makes no se
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -37,6 +38,8 @@ __all__ = [
 #: The header that tells how often an operation was posted anew, if it was; the body has it, too.
 RETRIES: Final = "retries"
 
+#: What a DID's suffix looks like: a hash, of whatever kind. PostgreSQL cannot even look for one with U+0000.
+SUFFIX: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 #: As often as op-queue-max-reposts can say.
 Retries = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 
@@ -56,7 +59,7 @@ class QueuedOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
     type: Literal["create", "update", "recover", "deactivate"]
     #: The client's request, in its canonical form.
     operation_request: bytes
-    unique_suffix: Annotated[str, msgspec.Meta(min_length=1)]
+    unique_suffix: str
     namespace: str = "did:orb"
     anchor_origin: Any = None
     properties: list[Any] | None = None
@@ -114,6 +117,8 @@ def posted_in(received: Received) -> Posted:
         body = _decode_body(received.body)
     except UNREADABLE as exc:
         raise InvalidMessage(f"it posts no DID operation: {exc}") from exc
+    if not SUFFIX.fullmatch(body.operation.unique_suffix):
+        raise InvalidMessage(f"it posts no DID operation: of {body.operation.unique_suffix[:50]!r}")
     request = body.operation.operation_request
     return Posted(operation_id(request), body.operation, body.retries, body.has_error)
 

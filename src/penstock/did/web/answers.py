@@ -31,6 +31,7 @@ STATUSES: Final[Mapping[type[Exception], int]] = {
     errors.UnknownDid: 404,
     errors.UnknownVersion: 404,
     errors.NotAcceptable: 400,
+    errors.NotStorable: 400,
     errors.BadHttpSignature: 401,
     errors.ContentNotFound: 404,
     errors.ContentTooLarge: 413,
