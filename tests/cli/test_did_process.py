@@ -19,6 +19,7 @@ from penstock.cli.did_process import BROKER, DOMAIN, PIPELINES, Order, program
 from penstock.cli.supervising import READY, end_with_parent
 from penstock.did.domain import WEB, WORKER
 from tests.did.domain.helpers import places_in
+from tests.servers.running import free_port
 
 if TYPE_CHECKING:
     import pytest
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from tests.servers.running import Running
 
 PATIENCE_S = 60
+#: Less than connecting is tried for.
+ENDS_WITHIN_S = 10
 
 
 def test_an_order_holds_secrets_and_is_on_no_command_line(tmp_path: Path) -> None:
@@ -105,6 +108,25 @@ def test_a_domain_is_served_until_it_is_asked_to_end(
 
         asyncio.run(story())
     assert capsys.readouterr().out == f"{READY}\n"
+
+
+def test_a_domain_that_waits_for_its_broker_ends_when_it_is_asked_to(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broker = f"amqp://guest:guest@127.0.0.1:{free_port()}/"
+    places = replace(places_in(tmp_path, name), broker=broker)
+    order = Order(domains=(places.to_json(),), roles=(WEB, WORKER))
+
+    async def story() -> None:
+        serving = asyncio.create_task(module._serve(order))
+        await asyncio.sleep(0.5)
+        assert not serving.done()
+        os.kill(os.getpid(), signal.SIGTERM)
+        async with asyncio.timeout(ENDS_WITHIN_S):
+            await serving
+
+    asyncio.run(story())
+    assert capsys.readouterr().out == ""
 
 
 def test_a_broker_listens_where_the_order_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

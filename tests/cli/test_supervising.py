@@ -111,6 +111,38 @@ def test_who_keeps_on_failing_is_started_later_and_later(
     asyncio.run(story())
 
 
+def test_why_a_program_has_ended_is_told(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with nursing(tmp_path) as nurse:
+            gives_up = "import sys; print('penstock: the database is away', file=sys.stderr); sys.exit(1)"
+            nurse.supervisor.start(nurse.program(gives_up))
+            await until(lambda: nurse.told)
+            log = tmp_path / "logs" / "sleeper.log"
+            assert nurse.told == [
+                f"sleeper has ended with 1, and is started again in 0.5 s ({log}): the database is away"
+            ]
+
+    asyncio.run(story())
+
+
+def test_what_a_program_waits_for_before_it_is_ready_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "LATE_S", 0.5)
+    entry = '{"level": "warning", "message": "the broker is away"}'
+    waits = LIVES.replace("# first of all", f"print('''{entry}''', file=sys.stderr); os.read(0, 100)")
+
+    async def story() -> None:
+        async with nursing(tmp_path) as nurse:
+            nurse.supervisor.start(nurse.program(waits))
+            await nurse.supervisor.start(nurse.program(name="quick")).wait()
+            await until(lambda: nurse.told)
+            log = tmp_path / "logs" / "sleeper.log"
+            assert nurse.told == [f"sleeper is not ready yet ({log}): the broker is away"]
+
+    asyncio.run(story())
+
+
 def test_programs_end_in_the_opposite_order(tmp_path: Path) -> None:
     async def story() -> None:
         async with nursing(tmp_path) as nurse:

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -113,18 +114,26 @@ async def _serve(order: Order) -> None:
     from penstock.did.domain import Domain  # noqa: PLC0415 (as above)
     from penstock.did.web import WebServer  # noqa: PLC0415
 
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    serving, stop = asyncio.current_task(), asyncio.Event()
+    assert serving is not None  # noqa: S101 (it runs this)
     [places] = order.places
-    async with Domain(places, roles=order.roles) as domain:
-        server = WebServer(domain.site, socket.socket(fileno=order.bound))
-        await server.start()
-        try:
-            _say_ready()
-            await stop.wait()
-        finally:
-            await server.stop()
+    # What a domain needs may be away for long: nobody who wants to end it waits for that, too.
+    _on_signals(serving.cancel)
+    with suppress(asyncio.CancelledError):
+        async with Domain(places, roles=order.roles) as domain:
+            _on_signals(stop.set)
+            server = WebServer(domain.site, socket.socket(fileno=order.bound))
+            await server.start()
+            try:
+                _say_ready()
+                await stop.wait()
+            finally:
+                await server.stop()
+
+
+def _on_signals(call: Callable[[], object]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, call)
 
 
 def _run_pipelines(order: Order) -> None:

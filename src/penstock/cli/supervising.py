@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from penstock.cli.errors import MISUSED
+from penstock.cli.last_words import last_line, last_warning, size_of
 from penstock.clock import SystemClock, sleep
 from penstock.errors import BadSetting
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from penstock.clock import Clock
+    from penstock.clock import Alarm, Clock
 
     Tell = Callable[[str], None]
 
@@ -38,6 +39,8 @@ CHILD: Final = "PENSTOCK_CHILD"
 SHORTEST_S: Final = 0.5
 LONGEST_S: Final = 30.0
 WELL_AFTER_S: Final = 60.0
+#: Seconds after which it is told what a program waits for that is not ready.
+LATE_S: Final = 10.0
 #: What asks us to end.
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 #: Seconds that a program has to end when it is asked to.
@@ -68,6 +71,8 @@ class _Kept:
         self._clock = clock
         self._process: Process | None = None
         self._wait = SHORTEST_S
+        #: Where its log was when its life began.
+        self._since = 0
 
     async def run(self) -> None:
         """Run it, again and again.
@@ -80,16 +85,33 @@ class _Kept:
             code = await self._live()
             if self._clock.now() - begun > WELL_AFTER_S:
                 self._wait = SHORTEST_S
+            said = last_line(self.program.log, self._since) if code > 0 else ""
             if code == MISUSED and not self.is_ready.is_set():
-                raise BadSetting(f"{self.program.name}: {_last_words(self.program.log)}", setting="")
+                raise BadSetting(f"{self.program.name}: {said or 'its log says why'}", setting="")
             wait, self._wait = self._wait, min(self._wait * 2, LONGEST_S)
-            log = f" ({self.program.log})" if self.program.log else ""
-            self._tell(f"{self.program.name} {_ending(code)}, and is started again in {wait:g} s{log}")
+            self._say(f"{_ending(code)}, and is started again in {wait:g} s", said)
             await sleep(self._clock, wait)
+
+    def _say(self, what: str, why: str) -> None:
+        log = f" ({self.program.log})" if self.program.log else ""
+        self._tell(f"{self.program.name} {what}{log}" + (f": {why}" if why else ""))
+
+    def _look_later(self) -> Alarm:
+        return self._clock.call_at(self._clock.now() + LATE_S, self._look)
+
+    def _look(self) -> None:
+        """Tell what it waits for, once, if it is not ready yet."""
+        if self.is_ready.is_set():
+            return
+        if trouble := last_warning(self.program.log, self._since):
+            self._say("is not ready yet", trouble)
+        else:
+            self._alarm = self._look_later()
 
     async def _live(self) -> int:
         """One life of it; how it ended."""
         program = self.program
+        self._since = size_of(program.log)
         with _opened(program.log) as log:
             self._process = process = await asyncio.create_subprocess_exec(
                 *program.arguments,
@@ -102,10 +124,14 @@ class _Kept:
                 start_new_session=True,
             )
         assert process.stdout is not None  # noqa: S101  it is a pipe, as was asked for
-        async for line in process.stdout:
-            if line.startswith(READY.encode()):
-                self.is_ready.set()
-        return await process.wait()
+        self._alarm = self._look_later()
+        try:
+            async for line in process.stdout:
+                if line.startswith(READY.encode()):
+                    self.is_ready.set()
+            return await process.wait()
+        finally:
+            self._alarm.cancel()
 
     async def end(self) -> None:
         """Have it end, in good order if it can."""
@@ -232,10 +258,3 @@ def _opened(log: Path | None) -> Iterator[IO[bytes] | None]:
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with log.open("ab") as file:
         yield file
-
-
-def _last_words(log: Path | None) -> str:
-    if log is None:
-        return "it has said why"
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    return lines[-1].removeprefix("penstock: ") if lines else "it has not said why"
