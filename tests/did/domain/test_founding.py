@@ -154,6 +154,22 @@ def test_what_does_not_go_together_is_refused(
     assert ground.folder.words() == []
 
 
+def test_a_key_is_made_at_the_first_start_alone(ground: Ground, tmp_path: Path) -> None:
+    ground.found()
+    ground.let_go()
+    # Given a key that is gone, or is looked for where it is not.
+    mistyped = tmp_path / "kye.pem"
+    refused = pytest.raises(BadSetting, match="has signed with its key: put that there")
+    with refused:
+        ground.found(private_key_file=mistyped)
+    ground.folder.key("orb").unlink()
+    with refused:
+        ground.found()
+    # Then none is made in its place.
+    assert not mistyped.exists()
+    assert not ground.folder.key("orb").exists()
+
+
 def test_the_search_for_a_free_port_ends(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     port = ground.take()
     monkeypatch.setattr(founding, "TRIED", 0)

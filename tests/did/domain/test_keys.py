@@ -9,6 +9,7 @@ from penstock.did.credentials import P_256, SigningKey
 from penstock.did.domain import keys
 from penstock.did.domain.keys import make_key, read_key
 from penstock.errors import BadKey
+from penstock.server.logs import redacted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,8 +47,10 @@ def test_what_is_no_key_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(BadKey, match=r"key\.pem cannot be read: No such file"):
         read_key(file)
     file.write_text("a secret")
-    with pytest.raises(BadKey, match=r"key\.pem cannot be used: no private key in PEM"):
+    with pytest.raises(BadKey, match=r"key\.pem cannot be used: no private key in PEM") as caught:
         make_key(file)
+    # Nothing of that looks like a secret to who tells it.
+    assert redacted(str(caught.value)) == str(caught.value)
     with pytest.raises(BadKey, match="no key can be made in"):
         make_key(file / "key.pem")
 

@@ -149,7 +149,7 @@ class SigningKey:
         try:
             key = load_pem_private_key(pem, None)
         except (TypeError, ValueError) as exc:
-            raise BadKey(f"no private key in PEM without a password: {exc}") from exc
+            raise BadKey(f"no private key in PEM without a password ({exc})") from exc
         if isinstance(key, EllipticCurvePrivateKey) and not isinstance(key.curve, SECP256R1):
             raise BadKey(f"a domain signs with Ed25519 or P-256, not with {key.curve.name}")
         if not isinstance(key, Ed25519PrivateKey | EllipticCurvePrivateKey):

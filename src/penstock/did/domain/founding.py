@@ -76,10 +76,22 @@ def found(count: int, parameters: DidParameters, folder: DataFolder, *, broker: 
             domains.append(each)
         known = [_acquainted(each, domains) for each in domains]
         for each in known:
-            make_key(Path(each.places.key))
+            _key_of(each.places, folder)
             folder.write(each.places)
         opened.pop_all()
     return known
+
+
+def _key_of(places: Places, folder: DataFolder) -> None:
+    """Have its key there: a new one at its first start alone, since others check by it what it has signed."""
+    file = Path(places.key)
+    if not file.exists() and folder.read(places.word) is not None:
+        raise BadSetting(
+            f"{file} is not there, and the domain in {folder.path / places.word} has signed with its key: "
+            "put that there; another folder has room for another domain",
+            setting="private_key_file",
+        )
+    make_key(file)
 
 
 def _last_port(domains: Sequence[Founded]) -> int:
