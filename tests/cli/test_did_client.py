@@ -10,6 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from penstock.cli.did_client import COMMANDS
+from penstock.did.client import Holder
+from penstock.errors import Unavailable
 from tests.did.client.paper import paper_domain
 from tests.servers.running import free_port
 
@@ -131,3 +133,14 @@ def test_a_domain_that_is_not_there_is_told(terminal: Terminal) -> None:
     terminal.url = f"http://127.0.0.1:{free_port()}"
     assert "does not answer" in terminal.run("create", "alice", code=1).output
     assert terminal.told("wallet")["dids"] == []
+
+
+def test_what_was_taken_is_told_though_the_domain_goes_away_right_after(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise Unavailable("not now")
+
+    monkeypatch.setattr(Holder, "result", away)
+    told = terminal.told("create", "alice")
+    assert (told["standing"], told["result"], len(terminal.domain.taken)) == ("accepted", None, 1)

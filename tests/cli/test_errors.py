@@ -48,6 +48,12 @@ def test_an_unexpected_error_keeps_its_traceback() -> None:
         _ = 1 / 0
 
 
+def test_who_has_read_enough_is_told_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BrokenPipeError), explained():
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+    assert capsys.readouterr().err == ""
+
+
 def test_no_error_is_no_news(capsys: pytest.CaptureFixture[str]) -> None:
     with explained():
         pass

@@ -33,7 +33,7 @@ from penstock.cli.errors import explained
 from penstock.cli.options import JsonOption, YesOption
 from penstock.cli.tables import print_table
 from penstock.clock import SystemClock
-from penstock.errors import UnknownDid
+from penstock.errors import Unavailable, UnknownDid
 
 if TYPE_CHECKING:
     from penstock.did.client import Holder, Wallet, WalletFolder
@@ -278,5 +278,9 @@ def _finish(holder: "Holder", name: str, made: "Wallet", *, wait: bool, within: 
 
     if wait:
         made = holder.wait(name, within=within, tell=Waiting())
-    file = str(holder.folder.file(name))
-    show_wallet(name, made, holder.result(name), file=file, as_json=as_json)
+    try:
+        result = holder.result(name)
+    except Unavailable:
+        # What was asked for is done; whoever was told that it failed would do it once more.
+        result = None
+    show_wallet(name, made, result, file=str(holder.folder.file(name)), as_json=as_json)

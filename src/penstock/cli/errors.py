@@ -36,6 +36,9 @@ def explained() -> Iterator[None]:
         raise _told(str(exc), MISUSED) from exc
     except PenstockError as exc:
         raise _told(str(exc) or (type(exc).__doc__ or ""), FAILED) from exc
+    except BrokenPipeError:
+        # Whoever reads what is printed has seen enough: that is no news.
+        raise
     except OSError as exc:
         if exc.errno in _BINDING:
             hint = "change the address of the listener, e.g. --amqp 127.0.0.1:0 for a free port"

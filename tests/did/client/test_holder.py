@@ -206,6 +206,17 @@ def test_an_old_copy_of_a_wallet_is_found_out(holder: Holder, domain: PaperDomai
         holder.update("alice", SITE)
 
 
+def test_who_creates_again_what_was_not_taken_is_told_how(holder: Holder, domain: PaperDomain) -> None:
+    domain.is_away = True
+    with pytest.raises(Unavailable):
+        create(holder, domain)
+    domain.is_away = False
+    with pytest.raises(WalletError, match="not posted for certain: `penstock did settle alice` does"):
+        create(holder, domain)
+    holder.settle("alice")
+    assert [each.type for each in domain.taken] == ["create"]
+
+
 def test_names_are_used_once_and_must_be_known(holder: Holder, domain: PaperDomain) -> None:
     create(holder, domain)
     with pytest.raises(WalletError, match="already"):

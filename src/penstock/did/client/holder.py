@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from penstock.did.client.remote import RemoteDomain
 from penstock.did.client.seen import Seen
 from penstock.did.client.signed import ALGORITHMS, new_wallet, with_deactivate, with_recover, with_update
+from penstock.did.client.wallet import Standing
 from penstock.errors import BadSetting, OperationRefused, TooEarly, Unavailable, WalletError
 from penstock.sidetree.signing import SigningKey
 
@@ -96,7 +97,9 @@ class Holder:
         name = name or made.suffix
         with self.folder.alone(name):
             if self.folder.file(name).exists():
-                raise WalletError(f"the wallet holds a {name!r} already")
+                is_left = self.folder.read(name).standing is Standing.WRITTEN
+                hint = f", and it was not posted for certain: `penstock did settle {name}` does" * is_left
+                raise WalletError(f"the wallet holds a {name!r} already{hint}")
             return name, self._kept_and_posted(name, replace(made, document_keys=changes.private_keys()))
 
     def update(self, name: str, changes: Changes) -> Wallet:
