@@ -12,7 +12,8 @@ from penstock.cli.did_neighbours import opened_places, service_of
 from penstock.did.domain.folder import DataFolder
 from penstock.did.domain.parts import create_tables, open_database
 from penstock.did.federation.archive import OUTBOX
-from penstock.did.federation.membership import FOLLOWERS, WITNESSES, add_member
+from penstock.did.federation.grants import Bond, grant
+from penstock.did.federation.membership import FOLLOWERS, WITNESSES
 from penstock.errors import BadSetting
 from tests.did.domain.helpers import places_in
 
@@ -72,26 +73,39 @@ def test_what_is_asked_for_waits_in_the_outbox_and_can_be_undone(tmp_path: Path,
 
 def test_a_broker_that_is_away_is_said_so_at_once(tmp_path: Path) -> None:
     DataFolder(tmp_path).write(places_in(tmp_path))
-    assert "127.0.0.1:1" in command(tmp_path, "follow", A, code=1)
+    [told] = command(tmp_path, "follow", A, code=1).splitlines()
+    assert told.startswith("penstock: amqp://")
+    assert "127.0.0.1:1" in told
+    assert "`penstock did up` starts it" in told
 
 
-def test_neighbours_are_listed_by_what_they_are(tmp_path: Path) -> None:
+@pytest.fixture
+def known(tmp_path: Path) -> None:
+    """A domain that has a follower, and has asked twice for a witness."""
     places = places_in(tmp_path)
     DataFolder(tmp_path).write(places)
     database = open_database(places)
     create_tables(database)
-    for collection in (FOLLOWERS, WITNESSES):
-        database.do(add_member, collection, A, at=0.0)
+    for collection, names in ((FOLLOWERS, ["theirs"]), (WITNESSES, ["first", "second"])):
+        for name in names:
+            bond = Bond(collection=collection, member=A, asking=name, asker="whoever")
+            database.do(grant, bond, 0.0)
     database.close()
+
+
+@pytest.mark.usefixtures("known")
+def test_neighbours_are_listed_by_what_they_are_and_how_that_is_undone(tmp_path: Path) -> None:
     lines = command(tmp_path, "neighbours").splitlines()
-    assert [line.split() for line in lines[1:]] == [["followers", A], ["witnesses", A]]
+    assert [line.split() for line in lines[1:]] == [
+        ["followers", A],
+        ["witnesses", A, "first"],
+        ["witnesses", A, "second"],
+    ]
 
 
+@pytest.mark.usefixtures("known")
 def test_a_program_is_told_the_same(tmp_path: Path) -> None:
-    places = places_in(tmp_path)
-    DataFolder(tmp_path).write(places)
-    database = open_database(places)
-    create_tables(database)
-    database.do(add_member, FOLLOWERS, A, at=1.0)
-    database.close()
-    assert json.loads(command(tmp_path, "neighbours", "--json")) == [{"collection": FOLLOWERS, "service": A}]
+    assert json.loads(command(tmp_path, "neighbours", "--json")) == [
+        {"collection": FOLLOWERS, "service": A, "activities": []},
+        {"collection": WITNESSES, "service": A, "activities": ["first", "second"]},
+    ]

@@ -7,9 +7,10 @@ as soon as it runs.
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -17,10 +18,12 @@ from penstock.cli.aligned import aligned
 from penstock.cli.errors import explained
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_done, print_json
-from penstock.errors import BadActivity, BadSetting
+from penstock.errors import BadActivity, BadSetting, NotConnected
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from sqlalchemy.engine import Connection
 
     from penstock.did.domain import Domain, Places
 
@@ -33,7 +36,9 @@ ServiceArgument = Annotated[
 ]
 ActivityArgument = Annotated[
     str,
-    typer.Argument(metavar="ACTIVITY", help="What follow or invite has shown.", show_default=False),
+    typer.Argument(
+        metavar="ACTIVITY", help="What follow, invite or neighbours has shown.", show_default=False
+    ),
 ]
 DataOption = Annotated[
     Path, typer.Option("--data", metavar="FOLDER", help="The folder of `penstock did up`.")
@@ -79,30 +84,44 @@ def neighbours(
     domain: DomainOption = None,
     as_json: JsonOption = False,  # noqa: FBT002 (an option that is not given)
 ) -> None:
-    """List who follows the domain and whom it follows, who witnesses for it and for whom it does."""
+    """List who follows the domain and whom it follows, who witnesses for it and for whom it does.
+
+    Whom it follows and who witnesses for it is listed with the names to undo that by.
+    """
     with explained():
         from penstock.did.domain.parts import create_tables, open_database  # noqa: PLC0415 (see app.py)
-        from penstock.did.federation import membership  # noqa: PLC0415
 
         database = open_database(opened_places(data, domain))
         try:
             create_tables(database)
-            collections = (
-                membership.FOLLOWERS,
-                membership.FOLLOWING,
-                membership.WITNESSES,
-                membership.WITNESSING,
-            )
-            rows = [
-                (name, each) for name in collections for each in database.do(membership.all_members, name)
-            ]
+            found = database.do(_relations)
         finally:
             database.close()
         if as_json:
-            print_json([{"collection": name, "service": each} for name, each in rows])
+            print_json([each._asdict() for each in found])
             return
-        for line in aligned(("IS AMONG", "SERVICE"), rows):
+        rows = [(each.collection, each.service, name) for each in found for name in each.activities or ("",)]
+        for line in aligned(("IS AMONG", "SERVICE", "UNDONE BY"), rows):
             typer.echo(line)
+
+
+class _Relation(NamedTuple):
+    collection: str
+    service: str
+    #: By which this domain has asked for it: one is enough, and `undo` takes each back by itself.
+    activities: list[str]
+
+
+def _relations(connection: Connection) -> list[_Relation]:
+    from penstock.did.federation import membership  # noqa: PLC0415 (see app.py)
+    from penstock.did.federation.grants import grants_of  # noqa: PLC0415
+
+    asked_for = (membership.FOLLOWING, membership.WITNESSES)
+    return [
+        _Relation(name, each, grants_of(connection, name, each) if name in asked_for else [])
+        for name in (membership.FOLLOWERS, membership.FOLLOWING, membership.WITNESSES, membership.WITNESSING)
+        for each in membership.all_members(connection, name)
+    ]
 
 
 def service_of(url: str) -> str:
@@ -149,5 +168,11 @@ async def _asked(places: Places, ask: Callable[[Domain], Awaitable[Any]]) -> Any
 
     # A domain waits for its broker; a person does not.
     hasty = replace(places.parameters, mq_connect_max_retries=1)
-    async with Domain(replace(places, parameters=hasty)) as domain:
-        return await ask(domain)
+    # What goes wrong is told by the command, once; without a handler Python would print the log as well.
+    logging.getLogger("penstock").addHandler(logging.NullHandler())
+    try:
+        async with Domain(replace(places, parameters=hasty)) as domain:
+            return await ask(domain)
+    except NotConnected as exc:
+        hint = f"is {places.base} running? `penstock did up` starts it, and its own broker if it has one"
+        raise NotConnected(f"{exc}; {hint}") from exc

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from penstock.did.database import DomainDatabase
 from penstock.did.federation import FEDERATION
-from penstock.did.federation.grants import Bond, dismiss, grant, is_taken_back, revoke, take_back
+from penstock.did.federation.grants import Bond, dismiss, grant, grants_of, is_taken_back, revoke, take_back
 from penstock.did.federation.membership import FOLLOWERS, WITNESSING, all_members
 
 if TYPE_CHECKING:
@@ -26,6 +26,13 @@ def test_a_member_stays_until_its_last_bond_is_gone(kept: DomainDatabase) -> Non
     for _ in range(2):
         kept.do(revoke, bond("2"), 1.0)
     assert kept.do(all_members, FOLLOWERS) == []
+
+
+def test_by_what_somebody_is_a_member_is_known(kept: DomainDatabase) -> None:
+    for each in (bond("2"), bond("1"), bond("3", member="c"), bond("4", collection=WITNESSING)):
+        kept.do(grant, each, 1.0)
+    assert kept.do(grants_of, FOLLOWERS, "b") == ["2", "1"]
+    assert kept.do(grants_of, FOLLOWERS, "d") == []
 
 
 def test_who_is_dismissed_leaves_whatever_it_was_granted_and_may_come_again(kept: DomainDatabase) -> None:

@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete
 
-from penstock.did.federation.membership import add_member, count_members, has_member, remove_member
+from penstock.did.federation.membership import (
+    add_member,
+    count_members,
+    has_member,
+    page_of_members,
+    remove_member,
+)
 from penstock.did.federation.tables import members
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["Bond", "dismiss", "grant", "is_taken_back", "revoke", "take_back"]
+__all__ = ["Bond", "dismiss", "grant", "grants_of", "is_taken_back", "revoke", "take_back"]
 
 # Collections that nobody is shown.
 GRANTED: Final = "granted"
@@ -41,7 +47,11 @@ class Bond:
     @property
     def pair(self) -> str:
         """What all bonds of that member in that collection have in common."""
-        return f"{self.collection} {self.member}"
+        return _pair(self.collection, self.member)
+
+
+def _pair(collection: str, member: str) -> str:
+    return f"{collection} {member}"
 
 
 def grant(connection: Connection, bond: Bond, now: float) -> bool:
@@ -73,6 +83,14 @@ def dismiss(connection: Connection, bond: Bond, now: float) -> None:
     _hold(connection, bond, now)
     connection.execute(delete(members).where(members.c.collection == GRANTED, members.c.subject == bond.pair))
     remove_member(connection, bond.collection, bond.member)
+
+
+def grants_of(connection: Connection, collection: str, member: str) -> list[str]:
+    """The Follows and Invites by which the member is in the collection, the oldest first."""
+    pair = _pair(collection, member)
+    return page_of_members(
+        connection, GRANTED, range(count_members(connection, GRANTED, subject=pair)), subject=pair
+    )
 
 
 def is_taken_back(connection: Connection, bond: Bond) -> bool:
