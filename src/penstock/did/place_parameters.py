@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.did.durations import go_duration
 from penstock.did.parameter_kinds import ADDRESS, PUBLIC_URL, STORAGE_URL, SWITCH, WITNESS_POLICY
-from penstock.messaging.settings import MessagingSettings
+from penstock.messaging.settings import BROKER, MessagingSettings
 from penstock.settings.kinds import FILE, NAMES, SECRET, choice, optional
 from penstock.settings.options import option
 
@@ -33,6 +33,21 @@ _auth_policy: Final = choice("accept-all", "accept-list")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceParameters(MessagingSettings):
     """What a domain is told about itself and its neighbours."""
+
+    # Broker: as any application's, but that a domain has one beside it, not inside.
+    mq_url: str | None = option(
+        None,
+        optional(SECRET),
+        BROKER,
+        "The broker: amqp:// or amqps://, RabbitMQ or a Penstock, several with commas between for a cluster; "
+        "with none, one is started with the domain.",
+    )
+    mq_data: Path | None = option(  # noqa: RUF009  an option is a dataclass field, made by a function of ours
+        None,
+        optional(FILE),
+        BROKER,
+        "Where the broker that is started with the domain keeps its queues; with none, in the data folder.",
+    )
 
     # Domain
     external_endpoint: str | None = option(
