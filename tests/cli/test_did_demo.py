@@ -57,3 +57,10 @@ def test_a_domain_that_resolves_otherwise_is_told_of(domain: PaperDomain, tmp_pa
         found = CliRunner().invoke(app, ["--url", domain.url, "--url", other.url, "--within", "1"])
     assert found.exit_code == 1
     assert f"{other.url} does not resolve" in found.output
+
+
+def test_nothing_is_started_for_keys_that_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.cli.did_demo.started_domains", lambda *_: pytest.fail("they were started"))
+    found = CliRunner().invoke(app, ["--algorithm", "RS256"])
+    assert found.exit_code == 2
+    assert "not for 'RS256'" in found.output

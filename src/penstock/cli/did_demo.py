@@ -57,6 +57,10 @@ def demo(
 ) -> None:
     """Show a DID's life: created, updated, recovered and deactivated, on domains started for it."""
     with explained(), ExitStack() as opened:
+        from penstock.did.client.holder import new_key  # noqa: PLC0415 (the other commands start sooner)
+
+        # Whoever has mistyped it does not wait for domains and Spark before they hear of it.
+        new_key(algorithm)
         console = Console(highlight=False, soft_wrap=True)
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="penstock-demo-")))
         tell = partial(console.print, markup=False, style="dim")
