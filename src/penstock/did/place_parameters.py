@@ -154,5 +154,5 @@ class PlaceParameters(MessagingSettings):
         optional(WITNESS_POLICY),
         FEDERATION,
         "The witness policy until somebody changes it, such as OutOf(1,system); with none, all witnesses "
-        "must sign. Penstock's own.",
+        "that answer when an anchor is made must sign, one at least. Penstock's own.",
     )

@@ -48,16 +48,18 @@ def test_an_origin_that_does_not_answer_is_left_out(
 
 
 @pytest.mark.parametrize("error", [None, Unavailable("not now"), ValueError("nobody has thought of this")])
-def test_who_has_agreed_may_witness_though_it_does_not_answer_now(
+def test_who_has_agreed_and_does_not_answer_now_is_away(
     error: Exception | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    neighbours = PaperNeighbours(invited=[B.service, C.service], silent={B.service}, error=error)
-    found = run(candidates_of(neighbours).of_system())
-    assert found == [
-        Witness(iri=B.service, role=SYSTEM, answers=False),
-        Witness(iri=C.service, role=SYSTEM),
-    ]
+    neighbours = PaperNeighbours(invited=[A.service, B.service, C.service], silent={B.service}, error=error)
+    candidates = candidates_of(neighbours)
+    found = run(candidates.of_system())
+    assert found == [Witness(iri=C.service, role=SYSTEM)]
     assert B.service in caplog.text
+    away = Witness(iri=B.service, role=SYSTEM, answers=False)
+    assert run(candidates.away(found)) == [away]
+    # An origin of the batch that answers has agreed to nothing.
+    assert run(candidates.away([*found, Witness(iri=B.service, role=BATCH)])) == [away]
 
 
 class BlackHole(PaperNeighbours):

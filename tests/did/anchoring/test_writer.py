@@ -58,16 +58,28 @@ def test_a_witness_that_does_not_answer_is_asked_only_if_the_policy_needs_it(aut
     assert {told.to for told in author.post.told("Offer")} == {(C.service, PUBLIC)}
     author.neighbours.policy = ""
     run(author.write(created(9)))
+    assert author.post.told("Offer")[-1].to == (C.service, PUBLIC)
+    author.neighbours.policy = "OutOf(2,system)"
+    run(author.write(created(10)))
     assert set(author.post.told("Offer")[-1].to) == {B.service, C.service, PUBLIC}
 
 
-@pytest.mark.parametrize("policy", ["", "OutOf(1,system)"])
-def test_while_all_witnesses_are_away_an_anchor_waits_for_them(author: Domain, policy: str) -> None:
-    author.neighbours.invited, author.neighbours.silent = [B.service], {B.service}
+@pytest.mark.parametrize("policy", ["", "OutOf(2,system)"])
+def test_while_all_witnesses_are_away_an_anchor_waits_for_them(
+    author: Domain, domains: tuple[Domain, Domain, Domain], policy: str
+) -> None:
+    author.neighbours.invited = [B.service, C.service]
+    author.neighbours.silent = {B.service, C.service}
     author.neighbours.policy = policy
+    # Then it is anchored, offered to them, and not published.
     anchor = run(author.write())
+    (told,) = author.post.told("Offer")
+    assert set(told.to) == {B.service, C.service, PUBLIC}
     assert (author.status(anchor), author.queues.published) == ("in-process", [])
-    assert author.post.told("Offer")[0].to == (B.service, PUBLIC)
+    # When they are back, and answer the offer.
+    for each in domains[1:]:
+        run(author.anchoring.proofs.handle(run(each.answer(told, author))))
+    assert author.status(anchor) == "completed"
 
 
 def test_a_changed_did_names_its_latest_anchor(author: Domain) -> None:

@@ -2,10 +2,10 @@
 
 The origin of a DID is a service, or a domain as such (https://orb.example.com): then its service witnesses.
 
-Each is asked for its ledger. Who does not answer now would not answer an offer either: others are preferred,
-and who has agreed to witness is waited for if they are too few. The origins of a batch are what strangers
-have written: who of them does not answer is left out, so many of them are asked, and all of them together
-have so long to answer, since every batch behind this one waits meanwhile.
+Each is asked for its ledger; who does not answer now would not answer an offer either, and is left out. If
+too few are left, who has agreed to witness is waited for, however long it is away. The origins of a batch
+are what strangers have written: so many of them are asked, and all of them together have so long to answer,
+since every batch behind this one waits meanwhile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ THREADS: Final = 16
 #: What becomes of who does not answer.
 _AWAY: Final = {
     BATCH: "not asked as a batch witness",
-    SYSTEM: "asked as a witness only if there are too few others",
+    SYSTEM: "asked as a witness only if too few others answer",
 }
 
 _log = logging.getLogger(__name__)
@@ -61,10 +61,14 @@ class Candidates:
         return await self._found(others[:MOST], BATCH)
 
     async def of_system(self) -> list[Witness]:
-        """Those who have agreed to witness all anchors of this domain, though they may be away now."""
+        """Those who have agreed to witness all anchors of this domain, and answer."""
+        return await self._found(self._others(await self.system()), SYSTEM)
+
+    async def away(self, found: Iterable[Witness]) -> list[Witness]:
+        """Those who have agreed as well, and are not among these."""
+        here = {witness.iri for witness in found if witness.role == SYSTEM}
         agreed = self._others(await self.system())
-        known = {each.iri: each for each in await self._found(agreed, SYSTEM)}
-        return [known.get(iri) or Witness(iri=iri, role=SYSTEM, answers=False) for iri in agreed]
+        return [Witness(iri=iri, role=SYSTEM, answers=False) for iri in agreed if iri not in here]
 
     async def system(self) -> list[str]:
         """Their IRIs, whether they answer or not."""

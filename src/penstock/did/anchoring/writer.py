@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,8 @@ from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchoring.in_process import AnchorRecord, record_anchor
 from penstock.did.anchors import Draft, complete
 from penstock.did.operation_queue.cut_states import ANCHORED
-from penstock.did.witnesses import select
-from penstock.errors import PenstockError
+from penstock.did.witnesses import SYSTEM, select
+from penstock.errors import PenstockError, WitnessesNotFound
 from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:
@@ -127,8 +128,7 @@ class AnchorWriter:
     async def _anchor(self, cut: Cut, draft: Draft | None) -> str:
         batch = Batch.of(cut)
         draft = draft or await self._drafted(batch)
-        candidates = [*await self._candidates.of_batch(batch.origins), *await self._candidates.of_system()]
-        chosen = select(await self._policies.witness_policy(), candidates, chance=self._chance)
+        candidates, chosen = await self._witnesses(batch)
         now = self._clock.now()
         record = AnchorRecord(
             anchor=draft.anchor,
@@ -142,6 +142,18 @@ class AnchorWriter:
         also = partial(_record, record=record, found=candidates, chosen=chosen)
         await cut.record_anchor(draft.anchor, also=also)
         return draft.anchor
+
+    async def _witnesses(self, batch: Batch) -> tuple[list[Witness], list[str]]:
+        """Who may witness the anchor, and who of them is asked."""
+        found = [*await self._candidates.of_batch(batch.origins), *await self._candidates.of_system()]
+        policy = await self._policies.witness_policy()
+        # Orb passes over all who do not answer; but where nobody does, it would be without any witness.
+        if any(witness.role == SYSTEM for witness in found):
+            with suppress(WitnessesNotFound):
+                return found, select(policy, found, chance=self._chance)
+        # Posted anew again and again, operations would be dead letters before the others are back.
+        found += await self._candidates.away(found)
+        return found, select(policy, found, chance=self._chance)
 
     async def _drafted(self, batch: Batch) -> Draft:
         found = await self._database.run(latest_anchors, batch.changed)
