@@ -29,3 +29,8 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    """At the end it is garbage like any other; DuckDB tells pages of what was not taken away."""
+    gc.unfreeze()
