@@ -137,9 +137,10 @@ def shared(name: str, *, notes: Path, start: Callable[[Path], Running]) -> Runni
 
 def end_all(notes: Path) -> None:
     """End every server that was noted down here; for the run's main process, when its workers are done."""
-    for note in notes.glob("server-*.json"):
-        _read(note).end()
-        note.unlink()
+    for running, note in [(_read(note), note) for note in notes.glob("server-*.json")]:
+        running.end()
+        # Another run may have ended meanwhile, and taken the folder away: pytest keeps the last three.
+        note.unlink(missing_ok=True)
 
 
 def free_port() -> int:

@@ -69,6 +69,22 @@ def test_what_was_noted_is_ended_with_its_children(tmp_path: Path) -> None:
     end_all(tmp_path)
 
 
+def test_notes_that_go_meanwhile_keep_no_server_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = [shared(name, notes=tmp_path, start=start) for name in ("one", "two")]
+
+    def end(server: Running) -> None:
+        really_end(server)
+        for note in tmp_path.glob("server-*.json"):
+            note.unlink()
+
+    really_end = Running.end
+    monkeypatch.setattr(Running, "end", end)
+    end_all(tmp_path)
+    assert not any(server.processes[0].is_alive() for server in servers)
+
+
 def test_a_server_that_is_gone_is_started_anew(tmp_path: Path) -> None:
     first = shared("small", notes=tmp_path, start=start)
     first.end()
