@@ -59,6 +59,37 @@ def test_a_version_that_never_was_is_unknown(
         run(resolver.resolve(did, version=version, until=until))
 
 
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        "uAnchor10",
+        "uAnchor20",
+        "hl:uAnchor10:uPlaces",
+        "https:a.example:8326:uAnchor10",
+        "https:a.example:uAAA",
+    ],
+)
+def test_a_did_may_name_any_of_its_anchors(
+    kept: DomainDatabase, resolver: StoredResolver, anchor: str
+) -> None:
+    did = f"did:orb:{anchor}:{lived(kept).suffix}"
+    assert run(resolver.resolve(did))["didDocument"]["id"] == did
+    assert run(resolver.resolve(did, until=10))["didDocument"]["id"] == did
+
+
+@pytest.mark.parametrize(
+    "anchor", ["uAnchor30", "hl:uAnchor30:uPlaces", "https:a.example:uAnchor30", "a.example"]
+)
+def test_a_did_of_an_anchor_without_it_is_unknown(
+    kept: DomainDatabase, resolver: StoredResolver, anchor: str
+) -> None:
+    life = lived(kept)
+    with pytest.raises(UnknownDid, match="is anchored"):
+        run(resolver.resolve(f"did:orb:{anchor}:{life.suffix}"))
+    with pytest.raises(UnknownDid, match="is anchored"):
+        run(resolver.resolve(long_form(f"did:orb:{anchor}:{life.suffix}", parse(Life().create()))))
+
+
 def test_a_long_form_resolves_before_and_after_its_anchor(
     kept: DomainDatabase, resolver: StoredResolver
 ) -> None:

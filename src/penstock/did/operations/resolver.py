@@ -8,7 +8,7 @@ from penstock.did.operations.history import operations_of_all
 from penstock.did.operations.together import Together
 from penstock.did.operations.unpublished import unpublished_of_all
 from penstock.errors import BadDid, UnknownDid
-from penstock.sidetree.did import read_did
+from penstock.sidetree.did import UNPUBLISHED, read_did
 from penstock.sidetree.methods import METHODS, method_of
 from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import resolution_result
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
     from penstock.sidetree.anchored import Anchored
+    from penstock.sidetree.did import Did
     from penstock.sidetree.methods import Method
     from penstock.sidetree.state import State
 
@@ -59,6 +60,8 @@ class StoredResolver:
             return _by_itself(did, int(self._clock.now()), version, until)
         wanted = read_did(did, self._method)
         operations = list(await self._together.about(wanted.suffix))
+        if self._method.anchored:
+            _check_anchor(wanted, operations)
         genesis_time = self._method.protocols.current().genesis_time
         initial = wanted.initial_operation(int(self._clock.now()), genesis_time)
         # The long form's create counts only if there is no other, and is not told of beside one.
@@ -83,6 +86,21 @@ class StoredResolver:
             for each in unpublished_of_all(connection, suffixes, self._clock.now()):
                 found[each.suffix].append(each)
         return found
+
+
+def _check_anchor(wanted: Did, operations: Sequence[Anchored]) -> None:
+    """Nothing happens if a DID names no anchor, or one of its own, as in Orb.
+
+    It would have as many names as there are hashes; and one that is newly anchored would be told as it was.
+
+    Raises:
+        UnknownDid: it names another, of which nothing is known here, or not yet.
+    """
+    anchors = {each.reference for each in operations if each.published}
+    if anchors and anchors.union({UNPUBLISHED}).isdisjoint(wanted.anchor.split(":")):
+        raise UnknownDid(
+            f"nothing known here of the DID {wanted.suffix!r} is anchored in {wanted.anchor[:120]!r}"
+        )
 
 
 def _by_itself(did: str, now: int, version: str | None, until: int | None) -> dict[str, Any]:
