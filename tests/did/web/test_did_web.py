@@ -81,9 +81,14 @@ def test_who_is_deactivated_or_unknown_is_not_found(
 
 
 @pytest.mark.parametrize("suffix", ["", "x", "uAAA:x", "../../x"])
-def test_what_is_no_name_of_a_did_is_refused(dids: WebDids, suffix: str) -> None:
-    with pytest.raises(BadDid):
+def test_by_a_name_that_no_did_can_have_there_is_none(dids: WebDids, suffix: str) -> None:
+    with pytest.raises(UnknownDid):
         run(dids.resolve(f"{HOST}:{suffix}"))
+
+
+def test_whoever_looks_where_no_document_can_be_finds_none(dids: WebDids) -> None:
+    # As Orb answers; 400 would say that the file is there, and was asked for in a wrong way.
+    assert ask(WebDidPages(dids).routes(), "GET", "/scid/non-existent/did.json").status == 404
 
 
 def test_dids_of_other_domains_are_not_resolved(dids: WebDids, life: Life) -> None:
@@ -96,5 +101,5 @@ def test_by_that_name_there_are_no_long_forms(dids: WebDids) -> None:
     create = json.loads(nobody.create())
     names = [long_form(f"{before}:{nobody.suffix}", create) for before in ("did:orb:uAAA", HOST)]
     assert run(dids.resolve(names[0]))["didDocument"]["id"] == names[0]
-    with pytest.raises(BadDid, match="more parts"):
+    with pytest.raises(UnknownDid):
         run(dids.resolve(names[1]))

@@ -15,8 +15,9 @@ from starlette.routing import Route
 from penstock.did.activities.directory import DID_TYPE
 from penstock.did.credentials import did_web
 from penstock.did.web.answers import answer
-from penstock.errors import BadDid, UnknownDid
+from penstock.errors import BadEncoding, UnknownDid
 from penstock.sidetree.did import UNPUBLISHED
+from penstock.sidetree.multihash import check_hash
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -48,8 +49,11 @@ class WebDids:
         if not did.startswith(self.prefix):
             return await self._resolver.resolve(did, version=version, until=until)
         suffix = did.removeprefix(self.prefix)
-        if ":" in suffix:
-            raise BadDid(f"{did[:120]!r} has more parts than a DID of this domain")
+        try:
+            check_hash(suffix)
+        except BadEncoding as exc:
+            # A did:web may be called anything, so this is no wrong name, as a did:orb like it would be.
+            raise UnknownDid(f"no DID of this domain is called {did[:120]!r}") from exc
         found = await self._resolver.resolve(self._first + suffix, version=version, until=until)
         about = dict(found["didDocumentMetadata"])
         if about.get("deactivated"):
