@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from penstock.did.credentials.keys import ED25519, P_256, PublicKey, SigningKey
+from penstock.did.credentials.keys import ED25519, P_256, P_384, PublicKey, SigningKey
 from penstock.errors import BadKey
 
 KINDS = [ED25519, P_256]
@@ -48,6 +48,16 @@ def test_a_public_key_comes_back_from_every_form(kind: str) -> None:
     assert PublicKey.from_pem(in_standard_pem) == public
 
 
+def test_a_public_key_on_p_384_comes_back_from_every_form() -> None:
+    theirs = generate_private_key(SECP384R1()).public_key()
+    public = PublicKey.wrapping(theirs)
+    in_standard_pem = theirs.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    assert public.kind == P_384
+    assert PublicKey.from_multikey(public.multikey) == public
+    assert PublicKey.from_jwk(public.jwk) == public
+    assert PublicKey.from_pem(public.pem) == PublicKey.from_pem(in_standard_pem) == public
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_secret_comes_back_from_its_pem_and_is_not_shown(kind: str) -> None:
     key = SigningKey.generate(kind)
@@ -56,7 +66,14 @@ def test_the_secret_comes_back_from_its_pem_and_is_not_shown(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "raw"), [(ED25519, bytes(31)), (P_256, bytes(33)), (P_256, b"\x04" + bytes(64))]
+    ("kind", "raw"),
+    [
+        (ED25519, bytes(31)),
+        (P_256, bytes(33)),
+        (P_256, b"\x04" + bytes(64)),
+        (P_384, b"\x02" + bytes(32)),
+        (P_384, b"\x04" + bytes(96)),
+    ],
 )
 def test_what_is_no_key_is_refused(kind: str, raw: bytes) -> None:
     with pytest.raises(BadKey, match=kind):

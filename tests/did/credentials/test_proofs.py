@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from hashlib import sha384
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP384R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA384
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.did.credentials.keys import PublicKey
+from penstock.did.credentials.methods import did_key
 from penstock.did.credentials.proofs import (
     check,
     check_proof,
@@ -17,7 +23,9 @@ from penstock.did.credentials.proofs import (
     sign,
     with_proofs,
 )
+from penstock.did.credentials.suites import written_value
 from penstock.errors import BadCredential, Unavailable
+from penstock.sidetree.canonical import canonical
 from tests.did.credentials.helpers import AUTHOR, CREDENTIAL, ISSUED, WITNESS, NamedKeys, method
 
 BY_AUTHOR = sign(CREDENTIAL, AUTHOR, method=method(AUTHOR), at=ISSUED, domain="https://orb.example.com")
@@ -32,6 +40,23 @@ def test_author_and_witness_vouch_each_for_itself() -> None:
     assert BY_AUTHOR["created"] == "2023-11-14T22:13:20.000000Z"
     assert BY_WITNESS["cryptosuite"] == "ecdsa-jcs-2019"
     assert "domain" not in BY_WITNESS
+
+
+def test_who_signs_with_p_384_vouches_as_well() -> None:
+    # No domain of ours does, but the suite has it: hashes and signature are those of ES384.
+    theirs = generate_private_key(SECP384R1())
+    name = did_key(PublicKey.wrapping(theirs.public_key()))
+    options = {name: said for name, said in BY_WITNESS.items() if name != "proofValue"}
+    options["verificationMethod"] = name
+    signed = b"".join(sha384(canonical(part)).digest() for part in (options, CREDENTIAL))
+    numbers = decode_dss_signature(theirs.sign(signed, ECDSA(SHA384())))
+    signature = b"".join(number.to_bytes(48, "big") for number in numbers)
+    proof = {**options, "proofValue": written_value(signature)}
+    check_proof(CREDENTIAL, proof, NamedKeys())
+    for forged in (signature[:-1], signature[16:80], bytes(96)):
+        with pytest.raises(BadCredential) as caught:
+            check_proof(CREDENTIAL, {**proof, "proofValue": written_value(forged)}, NamedKeys())
+        assert caught.value.rule == "signature"
 
 
 @given(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from penstock.did.credentials.keys import ED25519, P_256
+from penstock.did.credentials.keys import ED25519, P_256, P_384
 from penstock.did.credentials.suites import (
     SUITES,
     signed_bytes,
@@ -43,7 +43,7 @@ def test_a_proof_for_other_contexts_is_refused(contexts: Any) -> None:
 
 def test_a_kind_of_key_has_its_suite() -> None:
     assert suite_for(ED25519) == suite_of(OPTIONS) == SUITES["eddsa-jcs-2022"]
-    assert suite_for(P_256) == SUITES["ecdsa-jcs-2019"]
+    assert suite_for(P_256) == suite_for(P_384) == SUITES["ecdsa-jcs-2019"]
 
 
 @pytest.mark.parametrize(

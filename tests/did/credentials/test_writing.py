@@ -7,6 +7,7 @@ from penstock.errors import BadKey
 
 ED = bytes(range(32))
 POINT = b"\x04" + bytes(range(64))
+LARGER = b"\x04" + bytes(range(96))
 
 
 def test_a_multikey_says_its_kind() -> None:
@@ -14,6 +15,8 @@ def test_a_multikey_says_its_kind() -> None:
     assert multikey("P-256", b"\x02" + bytes(range(32))).startswith("zDn")
     assert from_multikey(multikey("Ed25519", ED)) == ("Ed25519", ED)
     assert from_multikey(multikey("P-256", POINT)) == ("P-256", POINT)
+    assert multikey("P-384", b"\x02" + bytes(range(48))).startswith("z82L")
+    assert from_multikey(multikey("P-384", LARGER)) == ("P-384", LARGER)
 
 
 def test_a_jwk_has_the_coordinates() -> None:
@@ -24,6 +27,7 @@ def test_a_jwk_has_the_coordinates() -> None:
     }
     assert from_jwk(jwk("Ed25519", ED)) == ("Ed25519", ED)
     assert from_jwk(jwk("P-256", POINT)) == ("P-256", POINT)
+    assert from_jwk(jwk("P-384", LARGER)) == ("P-384", LARGER)
 
 
 def test_orbs_pem_has_the_kind_as_its_label_and_the_bare_key_inside() -> None:
@@ -48,7 +52,8 @@ def test_what_is_no_multikey_of_a_known_kind_is_refused(text: str) -> None:
         {"kty": "OKP", "crv": "Ed25519", "x": "="},
         {"kty": "OKP", "crv": "X25519", "x": "AA"},
         {"kty": "EC", "crv": "P-256", "x": "AA"},
-        {"kty": "EC", "crv": "P-384", "x": "AA", "y": "AA"},
+        {"kty": "EC", "crv": "P-384", "x": "AA"},
+        {"kty": "EC", "crv": "P-521", "x": "AA", "y": "AA"},
         {"kty": "EC", "crv": "secp256k1", "x": "AA", "y": "AA"},
         {"kty": "RSA", "n": "AA", "e": "AQAB"},
     ],

@@ -2,7 +2,8 @@
 
 Two kinds: Ed25519, and ECDSA on P-256 with SHA-256 (ES256), whose signatures are r ‖ s of 32 bytes each.
 Signing is deterministic for both (RFC 8032, RFC 6979), so the same batch has the same signature however
-often it is built.
+often it is built. A third is checked only, since ecdsa-jcs-2019 has it: ECDSA on P-384 with SHA-384, of 48
+bytes each.
 
 A public key is written in the forms that are met: Multikey, JWK, PEM as Orb has it, and read in these and
 in the standard PEM. Pure.
@@ -17,13 +18,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ec import (
     ECDSA,
     SECP256R1,
+    SECP384R1,
+    EllipticCurve,
     EllipticCurvePrivateKey,
     EllipticCurvePublicKey,
     generate_private_key,
 )
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.hashes import SHA256, SHA384, HashAlgorithm
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -38,12 +41,18 @@ from penstock.errors import BadKey
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ED25519", "P_256", "PublicKey", "SigningKey"]
+__all__ = ["ED25519", "P_256", "P_384", "PublicKey", "SigningKey"]
 
 ED25519: Final = "Ed25519"
 P_256: Final = "P-256"
+P_384: Final = "P-384"
 
-#: Bytes of r, and of s.
+#: Of each kind of ECDSA: the curve, what is hashed with, and the bytes of r, and of s.
+CURVES: Final[Mapping[str, tuple[EllipticCurve, HashAlgorithm, int]]] = {
+    P_256: (SECP256R1(), SHA256(), 32),
+    P_384: (SECP384R1(), SHA384(), 48),
+}
+#: Bytes of r, and of s, of what is signed here.
 SCALAR: Final = 32
 
 Public = Ed25519PublicKey | EllipticCurvePublicKey
@@ -54,9 +63,9 @@ Private = Ed25519PrivateKey | EllipticCurvePrivateKey
 class PublicKey:
     """Checks signatures."""
 
-    #: ED25519 or P_256.
+    #: ED25519, P_256 or P_384.
     kind: str
-    #: 32 bytes of Ed25519, or a compressed point of P-256.
+    #: 32 bytes of Ed25519, or a compressed point of the curve.
     raw: bytes
 
     def verify(self, data: bytes, signature: bytes) -> bool:
@@ -66,14 +75,15 @@ class PublicKey:
             if isinstance(key, Ed25519PublicKey):
                 key.verify(signature, data)
             else:
-                key.verify(_in_der(signature), data, ECDSA(SHA256()))
+                _, hashed, scalar = CURVES[self.kind]
+                key.verify(_in_der(signature, scalar), data, ECDSA(hashed))
         except InvalidSignature:
             return False
         return True
 
     @property
     def _bare(self) -> bytes:
-        """As JWK and PEM want it: a point of P-256 uncompressed, 0x04 ‖ x ‖ y."""
+        """As JWK and PEM want it: a point uncompressed, 0x04 ‖ x ‖ y."""
         key = _loaded(self.kind, self.raw)
         if isinstance(key, Ed25519PublicKey):
             return self.raw
@@ -113,7 +123,7 @@ class PublicKey:
 
     @classmethod
     def of(cls, kind: str, raw: bytes) -> PublicKey:
-        """Of a bare key; a point of P-256 may be compressed or not.
+        """Of a bare key; a point may be compressed or not.
 
         Raises:
             BadKey: there is no such key.
@@ -125,7 +135,8 @@ class PublicKey:
         """Of a key of the library."""
         if isinstance(key, Ed25519PublicKey):
             return cls(ED25519, key.public_bytes(Encoding.Raw, PublicFormat.Raw))
-        return cls(P_256, key.public_bytes(Encoding.X962, PublicFormat.CompressedPoint))
+        kind = next(kind for kind, (curve, *_) in CURVES.items() if curve.name == key.curve.name)
+        return cls(kind, key.public_bytes(Encoding.X962, PublicFormat.CompressedPoint))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -181,14 +192,14 @@ def _loaded(kind: str, raw: bytes) -> Public:
     try:
         if kind == ED25519:
             return Ed25519PublicKey.from_public_bytes(raw)
-        return EllipticCurvePublicKey.from_encoded_point(SECP256R1(), raw)
+        return EllipticCurvePublicKey.from_encoded_point(CURVES[kind][0], raw)
     except ValueError as exc:
         raise BadKey(f"no public key of {kind}: {exc}") from exc
 
 
-def _in_der(signature: bytes) -> bytes:
+def _in_der(signature: bytes, scalar: int) -> bytes:
     """As the library wants it, of r ‖ s."""
-    if len(signature) != 2 * SCALAR:
+    if len(signature) != 2 * scalar:
         raise InvalidSignature
-    r, s = (int.from_bytes(half, "big") for half in (signature[:SCALAR], signature[SCALAR:]))
+    r, s = (int.from_bytes(half, "big") for half in (signature[:scalar], signature[scalar:]))
     return encode_dss_signature(r, s)

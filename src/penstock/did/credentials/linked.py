@@ -19,7 +19,11 @@ from penstock.errors import BadCredential, BadEncoding
 from penstock.sidetree import base64url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from hashlib import _Hash
+
+    #: What is hashed with, as those of hashlib.
+    Digest = Callable[[bytes], _Hash]
 
 __all__ = ["signed_by_jws", "signed_statements", "value_of_2020", "value_of_jws"]
 
@@ -30,18 +34,20 @@ BASE_58: Final = "z"
 SIGNATURE: Final = 64
 
 
-def signed_statements(credential: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes:
+def signed_statements(
+    credential: Mapping[str, Any], proof: Mapping[str, Any], digest: Digest = sha256
+) -> bytes:
     """What the signature of a proof is over.
 
     Raises:
         BadCredential: one of the two is in no shape that Orb has written.
     """
-    return sha256(proof_statements(proof)).digest() + sha256(credential_statements(credential)).digest()
+    return digest(proof_statements(proof)).digest() + digest(credential_statements(credential)).digest()
 
 
-def signed_by_jws(credential: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes:
+def signed_by_jws(credential: Mapping[str, Any], proof: Mapping[str, Any], digest: Digest = sha256) -> bytes:
     """The same where the signature is a JWS: its header is signed, too."""
-    return f"{HEADER}.".encode() + signed_statements(credential, proof)
+    return f"{HEADER}.".encode() + signed_statements(credential, proof, digest)
 
 
 def value_of_jws(proof: Mapping[str, Any]) -> bytes:

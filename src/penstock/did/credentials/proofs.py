@@ -121,10 +121,10 @@ def check_proof(credential: Document, proof: Document, keys: Keys) -> None:
     suite, method = suite_of(proof), _method(proof)
     signature = suite.value(proof)
     key = keys.public_key(method)
-    if key.kind != suite.kind:
+    if key.kind not in suite.kinds:
         raise BadCredential("key", f"{suite.name} does not sign with {key.kind}, as {method[:120]!r} is")
     try:
-        data = suite.signed(credential, proof)
+        data = suite.signed(credential, proof, suite.kinds[key.kind])
     except MalformedJson as exc:
         raise BadCredential("json", f"a credential has no canonical form: {exc}") from exc
     if not key.verify(data, signature):

@@ -2,7 +2,7 @@
 
 `eddsa-jcs-2022` and `ecdsa-jcs-2019`, as the W3C specifies them (Data Integrity EdDSA and ECDSA
 Cryptosuites 1.0): the SHA-256 of the proof's own options, then the SHA-256 of the document without
-proofs, both in canonical JSON; the signature in base 58.
+proofs, both in canonical JSON; the signature in base 58. Where the key is on P-384 both are SHA-384.
 
 Why not the JSON-LD suites that Orb uses? They sign a document's meaning as RDF, and the bytes of an anchor
 credential are fixed anyway, since its linkset is stored by content. Two of them are checked, for the anchors
@@ -15,11 +15,11 @@ A row in `SUITES` is all that a further suite of this kind needs. Pure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import sha256, sha384
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did import base58
-from penstock.did.credentials.keys import ED25519, P_256
+from penstock.did.credentials.keys import ED25519, P_256, P_384
 from penstock.did.credentials.linked import signed_by_jws, signed_statements, value_of_2020, value_of_jws
 from penstock.did.credentials.statements import UNKNOWN_SUITE
 from penstock.errors import BadCredential, BadEncoding
@@ -27,6 +27,8 @@ from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from penstock.did.credentials.linked import Digest
 
 __all__ = [
     "CHECKED",
@@ -48,7 +50,7 @@ DATA_INTEGRITY: Final = "https://w3id.org/security/data-integrity/v2"
 BASE_58: Final = "z"
 
 
-def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes:
+def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any], digest: Digest = sha256) -> bytes:
     """What the signature of this proof is over.
 
     A proof that names contexts was made when the document had those; it may have gained others at the end
@@ -65,7 +67,7 @@ def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any]) -> bytes
         if now[: len(then)] != then:
             raise BadCredential("context", "a proof was made for other contexts than the credential has")
         unsecured["@context"] = options["@context"]
-    return sha256(canonical(options)).digest() + sha256(canonical(unsecured)).digest()
+    return digest(canonical(options)).digest() + digest(canonical(unsecured)).digest()
 
 
 def written_value(signature: bytes) -> str:
@@ -97,10 +99,10 @@ class Suite:
     """A way to sign."""
 
     name: str
-    #: Of the keys that it signs with.
-    kind: str
-    #: What a proof on a credential is over: (credential, proof).
-    signed: Callable[[Mapping[str, Any], Mapping[str, Any]], bytes] = signed_bytes
+    #: The kinds of keys that it signs with, and what it hashes with for each.
+    kinds: Mapping[str, Digest]
+    #: What a proof on a credential is over: (credential, proof, digest).
+    signed: Callable[[Mapping[str, Any], Mapping[str, Any], Digest], bytes] = signed_bytes
     #: The signature in a proof.
     value: Callable[[Mapping[str, Any]], bytes] = value_of
     #: What explains its proofs in a credential.
@@ -109,7 +111,11 @@ class Suite:
 
 #: What is signed with, and checked.
 SUITES: Final = {
-    suite.name: suite for suite in (Suite("eddsa-jcs-2022", ED25519), Suite("ecdsa-jcs-2019", P_256))
+    suite.name: suite
+    for suite in (
+        Suite("eddsa-jcs-2022", {ED25519: sha256}),
+        Suite("ecdsa-jcs-2019", {P_256: sha256, P_384: sha384}),
+    )
 }
 
 #: What is checked only.
@@ -118,14 +124,14 @@ ORBS: Final = {
     for suite in (
         Suite(
             "Ed25519Signature2018",
-            ED25519,
+            {ED25519: sha256},
             signed_by_jws,
             value_of_jws,
             context="https://w3id.org/security/suites/ed25519-2018/v1",
         ),
         Suite(
             "Ed25519Signature2020",
-            ED25519,
+            {ED25519: sha256},
             signed_statements,
             value_of_2020,
             context="https://w3id.org/security/suites/ed25519-2020/v1",
@@ -139,7 +145,7 @@ CHECKED: Final = ", ".join((*SUITES, *ORBS))
 
 def suite_for(kind: str) -> Suite:
     """The suite for keys of that kind."""
-    return next(suite for suite in SUITES.values() if suite.kind == kind)
+    return next(suite for suite in SUITES.values() if kind in suite.kinds)
 
 
 def suite_of(proof: Mapping[str, Any]) -> Suite:

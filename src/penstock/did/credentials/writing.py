@@ -1,6 +1,6 @@
 """The texts that public keys are written as, and back: Multikey, JWK, PEM. Pure; knows no cryptography.
 
-Each is a pair here: the kind of the key (Ed25519 or P-256), and its bytes, of P-256 as a point.
+Each is a pair here: the kind of the key (Ed25519, P-256 or P-384), and its bytes, of a curve's as a point.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ __all__ = ["from_jwk", "from_multikey", "from_pem", "jwk", "multikey", "pem"]
 
 #: Multibase's sign for base 58.
 BASE_58: Final = "z"
-#: Multicodec's numbers as varints: ed25519-pub 0xed, p256-pub 0x1200.
-CODECS: Final = {"Ed25519": b"\xed\x01", "P-256": b"\x80\x24"}
+#: Multicodec's numbers as varints: ed25519-pub 0xed, p256-pub 0x1200, p384-pub 0x1201.
+CODECS: Final = {"Ed25519": b"\xed\x01", "P-256": b"\x80\x24", "P-384": b"\x81\x24"}
+KINDS: Final = ", ".join(CODECS)
 #: What a SubjectPublicKeyInfo begins with (RFC 8410 §4; RFC 5480 §2, an uncompressed point).
 INFOS: Final = {
     "Ed25519": bytes.fromhex("302a300506032b6570032100"),
     "P-256": bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
+    "P-384": bytes.fromhex("3076301006072a8648ce3d020106052b81040022036200"),
 }
 STANDARD: Final = "PUBLIC KEY"
 UNCOMPRESSED: Final = b"\x04"
-COORDINATE: Final = 32
 PEM: Final = re.compile(r"\s*-----BEGIN ([A-Za-z0-9 -]{1,40})-----([A-Za-z0-9+/=\s]*)-----END \1-----\s*")
 
 
@@ -54,14 +55,15 @@ def from_multikey(text: str) -> tuple[str, bytes]:
     for kind, codec in CODECS.items():
         if packed.startswith(codec):
             return kind, packed[len(codec) :]
-    raise BadKey(f"a Multikey of Ed25519 or P-256 is wanted: {text[:60]!r}")
+    raise BadKey(f"a Multikey of {KINDS} is wanted: {text[:60]!r}")
 
 
 def jwk(kind: str, raw: bytes) -> dict[str, str]:
     """The key as JSON."""
     if kind == "Ed25519":
         return {"kty": "OKP", "crv": kind, "x": base64url.encode(raw)}
-    x, y = raw[1 : 1 + COORDINATE], raw[1 + COORDINATE :]
+    middle = (len(raw) + 1) // 2
+    x, y = raw[1:middle], raw[middle:]
     return {"kty": "EC", "crv": kind, "x": base64url.encode(x), "y": base64url.encode(y)}
 
 
@@ -75,11 +77,11 @@ def from_jwk(said: Mapping[str, Any]) -> tuple[str, bytes]:
         match said:
             case {"kty": "OKP", "crv": "Ed25519", "x": str(x)}:
                 return "Ed25519", base64url.decode(x)
-            case {"kty": "EC", "crv": "P-256", "x": str(x), "y": str(y)}:
-                return "P-256", UNCOMPRESSED + base64url.decode(x) + base64url.decode(y)
+            case {"kty": "EC", "crv": "P-256" | "P-384" as curve, "x": str(x), "y": str(y)}:
+                return curve, UNCOMPRESSED + base64url.decode(x) + base64url.decode(y)
     except BadEncoding as exc:
         raise BadKey(f"no JWK: {exc}") from exc
-    raise BadKey(f"a JWK of Ed25519 or P-256 is wanted, not {said.get('kty')!r}, {said.get('crv')!r}")
+    raise BadKey(f"a JWK of {KINDS} is wanted, not {said.get('kty')!r}, {said.get('crv')!r}")
 
 
 def pem(kind: str, raw: bytes) -> str:
@@ -107,4 +109,4 @@ def from_pem(text: str) -> tuple[str, bytes]:
     for kind, beginning in INFOS.items():
         if label == STANDARD and raw.startswith(beginning):
             return kind, raw[len(beginning) :]
-    raise BadKey(f"a PEM of Ed25519 or P-256 is wanted, not {label!r}")
+    raise BadKey(f"a PEM of {KINDS} is wanted, not {label!r}")
