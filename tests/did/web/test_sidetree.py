@@ -103,6 +103,14 @@ def test_a_did_is_resolved(routes: list[Route], door: Door) -> None:
         assert found.json["didDocumentMetadata"]["versionId"] == "uAnchor10"
 
 
+def test_a_did_with_an_anchor_that_is_not_known_is_looked_for(
+    routes: list[Route], door: Door, wondered: list[str]
+) -> None:
+    did = f"did:orb:https:b.example:uAnchor20:{created(door).suffix}"
+    assert ask(routes, "GET", f"{GET}/{did}").status == 404
+    assert wondered == [did]
+
+
 def test_a_long_form_is_resolved(routes: list[Route], wondered: list[str]) -> None:
     life = Life("dave")
     did = long_form(f"did:orb:uAAA:{life.suffix}", parse(life.create()))
