@@ -200,6 +200,23 @@ def test_an_outbox_without_an_end_is_left(
     assert "has not come to its end" in caplog.text
 
 
+def test_an_outbox_without_an_end_is_left_though_nothing_is_in_it(
+    told: Told, domain: DomainDatabase, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    catch_up(told, domain)
+    pages = iter(range(2 * int(PATIENCE)))
+
+    def fetch(url: str, **_: object) -> bytes:
+        told.clock.advance(1)
+        page = {"type": "OrderedCollectionPage", "totalItems": 1, "orderedItems": []}
+        return msgspec.json.encode({**page, "next": f"{A}/outbox{next(pages)}"})
+
+    monkeypatch.setattr(told, "fetch", fetch)
+    catch_up(told, domain)
+    assert "has not come to its end" in caplog.text
+    assert next(pages) < PATIENCE + 3
+
+
 def test_what_is_not_there_is_tried_again_and_so_is_the_database(
     told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -161,9 +161,7 @@ class CatchingUp:
         Without a mark, nothing but where it would be.
         """
         now, missed, newest, is_cut = self._clock.now(), deque[Told](maxlen=MOST), "", False
-        for told in told_in(self._outbox_of(service), service, self._fetch):
-            if is_over.is_set() or self._clock.now() > now + PATIENCE:
-                raise Unavailable(f"it has not come to its end in {PATIENCE:g} s")
+        for told in told_in(self._outbox_of(service), service, self._until(now + PATIENCE, is_over)):
             if told.at > now - self._min_age:
                 # What stands above it has its turn with it.
                 missed.clear()
@@ -179,6 +177,17 @@ class CatchingUp:
                 missed.append(told)
         # If there are too many, the oldest are taken, and the mark is where they end.
         return missed, "" if is_cut else newest
+
+    def _until(self, end: float, is_over: Event) -> Fetch:
+        """The way to pages, up to a time. Each is looked at: there may be nothing in any of them."""
+
+        def fetch(url: str, *, limit: int, accept: str) -> bytes:
+            page = self._fetch(url, limit=limit, accept=accept)
+            if is_over.is_set() or self._clock.now() > end:
+                raise Unavailable(f"it has not come to its end in {PATIENCE:g} s")
+            return page
+
+        return fetch
 
     def _outbox_of(self, service: str) -> str:
         outbox = self._peers.actor(service).places.get("outbox")
