@@ -134,6 +134,14 @@ def test_what_stands_above_something_young_has_its_turn_with_it(told: Told, doma
     assert (catch_up(told, domain), told.taken) == (1, ["old", "young"])
 
 
+def test_what_says_that_it_is_of_the_future_is_not_waited_for(told: Told, domain: DomainDatabase) -> None:
+    catch_up(told, domain)
+    told.tell("old")
+    told.tell("odd", at=NOW + 10 * 365 * 24 * 3600)
+    told.tell("late")
+    assert (catch_up(told, domain), told.taken) == (3, ["old", "odd", "late"])
+
+
 def test_what_is_about_no_anchor_is_read_once(
     told: Told, domain: DomainDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
