@@ -16,7 +16,7 @@ from penstock.did.federation.marks import mark_of
 from penstock.did.federation.membership import FOLLOWING, add_member
 from penstock.did.observing import catching_up
 from penstock.did.observing.catching_up import PATIENCE, CatchingUp
-from penstock.errors import BadAnchor, ContentNotFound, StoreError, Unavailable
+from penstock.errors import BadAnchor, ContentNotFound, NotConnected, StoreError, Unavailable
 from tests.did.operation_queue.helpers import run
 
 if TYPE_CHECKING:
@@ -158,12 +158,42 @@ def test_what_is_about_no_anchor_is_read_once(
     assert domain.do(mark_of, A) == f"{A}/hello9"
 
 
-def test_if_something_is_away_it_goes_on_from_there(
+def test_who_is_away_keeps_nothing_away_that_was_told_later(told: Told, domain: DomainDatabase) -> None:
+    catch_up(told, domain)
+    told.tell("one", "two", "three")
+    told.errors = {"two": Unavailable("its author is gone")}
+    assert (catch_up(told, domain), told.taken) == (2, ["one", "three"])
+    assert (catch_up(told, domain), told.taken) == (0, ["one", "three"])
+    told.errors = {}
+    assert (catch_up(told, domain), told.taken) == (1, ["one", "three", "two"])
+
+
+def test_who_takes_long_has_the_others_wait_until_the_next_run(
+    told: Told, domain: DomainDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catch_up(told, domain)
+    told.tell("one", "two", "three", "four", "five")
+    take = told.take_told
+
+    async def take_slowly(info: AnchorInfo) -> bool:
+        told.clock.advance(0.6 * PATIENCE)
+        return await take(info)
+
+    monkeypatch.setattr(told, "take_told", take_slowly)
+    assert [catch_up(told, domain) for _ in range(4)] == [2, 2, 1, 0]
+    assert told.taken == ["one", "two", "three", "four", "five"]
+    # So it is with what is tried again.
+    for each in ("six", "seven", "eight"):
+        domain.do(put_pending, HashLink.of(each.encode(), [f"https://a.example/{each}"]), NOW)
+    assert catch_up(told, domain) == 2
+
+
+def test_if_the_broker_is_away_it_goes_on_from_there(
     told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
     catch_up(told, domain)
     told.tell("one", "two", "three")
-    told.errors = {"two": Unavailable("not now"), "one": BadAnchor("item", "it is none")}
+    told.errors = {"two": NotConnected("not now"), "one": BadAnchor("item", "it is none")}
     assert (catch_up(told, domain), told.taken) == (0, [])
     # What can never be taken is passed over.
     assert domain.do(mark_of, A) == f"{A}/one"

@@ -2,8 +2,8 @@
 
 From time to time the outbox of every service that it follows is read, from the newest back to where it was
 read to before, and what is not known yet is taken, the oldest first. It begins with what comes after the
-Follow: the history before that is replayed in bulk. And what the domain was told of and could not observe,
-since its author was away for as long, is tried again, ever more rarely.
+Follow: the history before that is replayed in bulk. And what the domain was told of and could not have or
+observe, since its author was away for as long, is tried again, ever more rarely.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import deque
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
-from penstock.did.anchoring.links import forget_link, overdue_links, put_untold
+from penstock.did.anchoring.links import forget_link, overdue_links, put_pending, put_untold
 from penstock.did.anchoring.messages import AnchorInfo
 from penstock.did.cas import HashLink
 from penstock.did.federation.marks import mark_of, put_mark
@@ -43,7 +43,7 @@ __all__ = ["ACTIVITY_SYNC", "CatchingUp"]
 ACTIVITY_SYNC: Final = "activity-sync"
 #: Activities about anchors of one service that are taken in one run; the next goes on.
 MOST: Final = 1000
-#: Seconds that one outbox may be read for: anybody's may have no end.
+#: Seconds that one outbox may be read for, as anybody's may have no end; and for taking what was found there.
 PATIENCE: Final = 60.0
 #: Where an outbox is read to in which there was nothing.
 BEGINNING: Final = ""
@@ -103,9 +103,13 @@ class CatchingUp:
         return taken + await self._try_again()
 
     async def _try_again(self) -> int:
-        now, least = self._clock.now(), self._min_age
-        overdue = await self._database.ask(overdue_links, now, least=least, limit=MOST)
-        return sum([await self._told_again(AnchorInfo(hash_link=link)) for link in overdue])
+        now, taken = self._clock.now(), 0
+        for link in await self._database.ask(overdue_links, now, least=self._min_age, limit=MOST):
+            if self._clock.now() > now + PATIENCE:
+                # The others are overdue still at the next run, and come first there.
+                break
+            taken += await self._told_again(AnchorInfo(hash_link=link))
+        return taken
 
     async def _told_again(self, info: AnchorInfo) -> bool:
         link = HashLink.parse(info.hash_link)
@@ -130,14 +134,15 @@ class CatchingUp:
         if mark is None:
             await self._put_mark(service, newest or BEGINNING)
             return 0
-        taken, last = 0, mark
+        taken, last, until = 0, mark, self._clock.now() + PATIENCE
         try:
-            while missed:
+            while missed and self._clock.now() <= until:
                 told = missed[-1]
                 for info in told.anchors:
                     taken += await self._take(info)
                 last = missed.pop().name
-            last = newest or last
+            if not missed:
+                last = newest or last
         finally:
             if last != mark:
                 await self._put_mark(service, last)
@@ -150,7 +155,12 @@ class CatchingUp:
             return await self._receiver.take_told(info)
         except PersistentError as exc:
             _log.warning("an anchor that %s has told of is passed over: %s", info.attributed_to, exc)
-            return False
+        except TransientError as exc:
+            # Its author may be gone for good, and what was told after it is not to wait for that.
+            _log.info("an anchor that %s has told of is tried again later: %s", info.attributed_to, exc)
+            link = HashLink.parse(info.hash_link)
+            await self._database.run(put_pending, link, self._clock.now())
+        return False
 
     async def _put_mark(self, service: str, name: str) -> None:
         await self._database.run(put_mark, service, name, self._clock.now())
