@@ -269,6 +269,16 @@ def test_what_is_not_there_is_tried_again_and_so_is_the_database(
         catch_up(told, domain)
 
 
+def test_what_nobody_has_thought_of_keeps_no_other_from_being_told_again(
+    told: Told, domain: DomainDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    for each in ("bad", "good"):
+        domain.do(put_pending, HashLink.of(each.encode(), [f"https://a.example/{each}"]), NOW)
+    told.errors = {"bad": ValueError("nobody has thought of this")}
+    assert (catch_up(told, domain), told.taken) == (1, ["good"])
+    assert "nobody has thought of this" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("error", "left"),
     [(None, "pending"), (Unavailable("not now"), "pending"), (BadAnchor("item", "it is none"), None)],

@@ -26,6 +26,7 @@ from penstock.errors import (
     ClientError,
     PenstockError,
     PersistentError,
+    StoreError,
     TransientError,
     Unavailable,
 )
@@ -118,8 +119,13 @@ class CatchingUp:
         except PersistentError as exc:
             _log.warning("anchor %s is forgotten: %s", link.bare, exc)
             await self._database.run(forget_link, link.hash)
+        except StoreError:
+            raise
         except (TransientError, ClientError) as exc:
             _log.info("anchor %s is tried again later: %s", link.bare, exc)
+            await self._database.run(put_untold, link.hash, self._clock.now())
+        except Exception:  # noqa: BLE001 (a mistake of ours, about this one as far as is known)
+            _log.exception("anchor %s is tried again later", link.bare)
             await self._database.run(put_untold, link.hash, self._clock.now())
         return False
 
