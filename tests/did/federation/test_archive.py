@@ -49,6 +49,11 @@ def test_one_that_failed_is_not_handled_until_it_is(kept: DomainDatabase) -> Non
     assert kept.do(is_handled, INBOX, A.service, A.activity("1"))
 
 
+def test_the_reason_may_quote_what_no_database_takes(kept: DomainDatabase) -> None:
+    keep(kept, FOLLOW, error="http://a.example/\0 may not be asked")
+    assert kept.do(find_activity, INBOX, A.service, A.activity("1")) == FOLLOW
+
+
 def test_nobody_can_take_the_name_of_anothers_activity(kept: DomainDatabase) -> None:
     squatting = follow(name=A.activity("1"), actor=B.service, target=A.service)
     keep(kept, squatting)

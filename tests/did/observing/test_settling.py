@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -195,6 +196,24 @@ def test_what_never_will_be_is_a_dead_letter_and_forgotten(tmp_path: Path) -> No
             (batch,) = await domain.database.run(batches_in_progress, 9)
             assert batch.trouble == "it is about nothing"
             assert desk.counters.dead == 1
+
+    run(story())
+
+
+def test_what_strangers_have_an_error_say_keeps_no_batch_from_being_settled(
+    tmp_path: Path, database_url: str
+) -> None:
+    async def story() -> None:
+        places = replace(places_in(tmp_path), database=database_url)
+        async with embedded() as broker, Domain(places, broker=broker) as domain:
+            await domain.database.run(_put_batch)
+            # A link of theirs.
+            error = ContentNotFound("http://a.example/\0 may not be asked")
+            message = taken()
+            await Settling(domain, "anchor").settle([(message, Outcome(error=error, failed=LINK.hash))])
+            assert message.settled is Settled.DONE
+            (batch,) = await domain.database.run(batches_in_progress, 9)
+            assert batch.trouble == "http://a.example/\\0 may not be asked"
 
     run(story())
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.messaging import headers as names
-from penstock.messaging.dead_letters.reading import RETRY_OF, clean, read
+from penstock.messaging.dead_letters.reading import RETRY_OF, read
 from penstock.messaging.message import Death, Message
 from tests.messaging.dead_letters.making import HEADERS
 
@@ -133,14 +133,6 @@ def test_garbage_is_kept_under_a_name_of_its_own_that_stays_the_same() -> None:
 
 
 TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=20)
-
-
-@given(TEXT)
-def test_a_clean_text_is_one_that_every_database_takes(text: str) -> None:
-    assert "\0" not in clean(text)
-    clean(text).encode()
-    if text.isascii() and "\0" not in text:
-        assert clean(text) == text
 
 
 @given(

@@ -14,6 +14,7 @@ from penstock.did.anchoring.batch import are_verified
 from penstock.did.anchoring.tables import anchors, witnesses
 from penstock.did.cas.hashes import resource_hash
 from penstock.did.operation_queue.tables import cuts
+from penstock.messaging.texts import clean
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,7 +44,8 @@ def note_published(connection: Connection, anchor: str, now: float) -> None:
 
 def note_trouble(connection: Connection, linkset: str, reason: str) -> None:
     """The anchor with that linkset could not be observed here; another domain's is no batch of this one."""
-    connection.execute(update(cuts).where(cuts.c.linkset == linkset).values(trouble=reason))
+    # It may quote whoever has written the anchor, and nobody is to wait for what PostgreSQL never takes.
+    connection.execute(update(cuts).where(cuts.c.linkset == linkset).values(trouble=clean(reason)))
 
 
 def was_verified(connection: Connection, linkset: str) -> bool:

@@ -14,6 +14,7 @@ from penstock.did.activities.names import PUBLIC
 from penstock.did.federation.essentials import SHORTENED, essentials
 from penstock.did.federation.tables import activities
 from penstock.messaging.engine import INSERTS
+from penstock.messaging.texts import clean
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def keep_activity(connection: Connection, box: str, told: Activity, *, at: float
         type=told.type,
         is_public=PUBLIC in told.to,
         added_at=at,
-        error=error,
+        error=clean(error),
         document=canonical(dict(told.document)),
     )
     connection.execute(

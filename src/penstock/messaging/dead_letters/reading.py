@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.messaging import headers as names
 from penstock.messaging.dead_letters.record import DeadLetter
+from penstock.messaging.texts import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,11 +85,6 @@ def read(
         redriven=_small(names.count_of(headers, names.REDRIVEN)),
         retry_of=_maybe_clean(names.text_of(headers, RETRY_OF) or None),
     )
-
-
-def clean(text: str) -> str:
-    """The text as every database takes it: no NUL, and nothing that is no character."""
-    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
 
 def _maybe_clean(text: str | None) -> str | None:
