@@ -120,9 +120,9 @@ class Replay:
         return _summed(len(known), outcomes)
 
     def _finish(self, outcomes: Iterable[Outcome]) -> None:
-        seen = [each for outcome in outcomes for each in outcome.seen]
-        if seen:
-            self._database.do(make_durable, HashLink.parse(seen[-1].info.hash_link), SystemClock().now())
+        hashes = [HashLink.parse(each.info.hash_link).hash for outcome in outcomes for each in outcome.seen]
+        if hashes:
+            self._database.do(make_durable, hashes, SystemClock().now())
             self._database.do(look_over)
 
     def _spread(self, anchors: list[AnchorInfo], done: int, on_progress: OnProgress) -> list[Outcome]:

@@ -107,10 +107,10 @@ class ObserverDesk:
         """Have on disk what executors have stored: of what is settled there is no message any more."""
         assert self._loop is not None  # noqa: S101 (it was entered)
         # Known ones as well: who has stored them may have died before this.
-        links = [HashLink.parse(each.info.hash_link) for outcome in outcomes for each in outcome.seen]
-        if links:
+        hashes = [HashLink.parse(each.info.hash_link).hash for outcome in outcomes for each in outcome.seen]
+        if hashes:
             domain = self._domain
-            self._loop.wait(domain.database.run(make_durable, links[-1], domain.clock.now()))
+            self._loop.wait(domain.database.run(make_durable, hashes, domain.clock.now()))
 
     def _outcomes(self, queue: str, spark: SparkSession, bodies: Sequence[bytes]) -> list[Outcome]:
         """What becomes of each message; those that say the same are one task."""
