@@ -7,10 +7,18 @@ import pytest
 from penstock.did import base58
 from penstock.did.anchors import Previous
 from penstock.did.cas import HashLink
+from penstock.did.credentials import with_proofs
 from penstock.did.credentials.linked import signed_statements
 from penstock.did.observing import reading
 from penstock.did.observing.reading import read_anchor
-from penstock.errors import BadAnchor, BadBatchFile, BadCredential, ContentForged, ContentNotFound
+from penstock.errors import (
+    BadAnchor,
+    BadBatchFile,
+    BadCredential,
+    ContentForged,
+    ContentNotFound,
+    Unavailable,
+)
 from penstock.sidetree.files.compression import compressed
 from penstock.sidetree.resolution import resolve
 from tests.did.anchoring.helpers import A, B, C, PaperKeys
@@ -21,6 +29,7 @@ from tests.sidetree.lives import NOW, ORIGIN, Life
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from penstock.did.credentials import PublicKey
     from penstock.did.observing.observation import Observation
 
 
@@ -65,6 +74,25 @@ def test_signatures_are_not_verified_by_who_has_done_so_before(monkeypatch: pyte
 
     monkeypatch.setattr(reading, "check_signature", verified)
     assert [read(author, link, verified=True) for link in links] == expected
+
+
+@pytest.mark.parametrize("error", [Unavailable("it is away"), BadCredential("method", "there is none")])
+def test_nor_are_proofs_whatever_has_become_of_a_witness_since(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    author = Author(forge=lambda made: with_proofs(made, [B.proof(made, at=NOW)]))
+    link = author.anchor(Life().create())
+    before = read(author, link)
+
+    def public_key(_: PaperKeys, method: str) -> PublicKey:
+        if method == B.method:
+            raise error
+        return A.key.public
+
+    monkeypatch.setattr(PaperKeys, "public_key", public_key)
+    assert read(author, link, verified=True) == before
+    with pytest.raises(type(error)):
+        read(author, link)
 
 
 def test_an_operation_that_nobody_has_signed_is_left_out_and_the_others_are_not() -> None:

@@ -52,8 +52,9 @@ def read_anchor(
         keys: Where the keys of author and witnesses come from.
         protocols: The versions of the protocol.
         unchecked: Authors who are trusted though no proof of theirs can be checked here; "*" is anybody.
-        verified: Whether whoever asks has written its files, of operations that it had verified: once is
-            enough.
+        verified: Whether whoever asks has written its files, of operations that it had verified, and has
+            checked each proof when it came: once is enough, and a witness may be away since, or have taken
+            its key back.
 
     Raises:
         BadAnchor, BadCredential: the linkset breaks a rule, or a proof does not hold.
@@ -62,7 +63,8 @@ def read_anchor(
         Unavailable: somebody who has a file or a key cannot be reached now.
     """
     anchor = Anchor.parse(data)
-    check_author(anchor, keys, unchecked=unchecked)
+    if not verified:
+        check_author(anchor, keys, unchecked=unchecked)
     protocol = protocols.at(int(anchor.credential.issued_at))
     read = read_own_batch if verified else read_batch
     observed = read(anchor.payload.anchor_string, fetch, protocol)
