@@ -8,7 +8,7 @@ from penstock.did.activities import PUBLIC, follow, like, names
 from penstock.did.federation.archive import OUTBOX, find_activity
 from penstock.did.federation.handlers import Handlers
 from penstock.did.federation.membership import FOLLOWERS, add_member
-from penstock.did.federation.outbox import Outbox
+from penstock.did.federation.outbox import AT_ONCE, Outbox
 from penstock.did.federation.outgoing import Outgoing
 from penstock.did.federation.recipients import Recipients
 from penstock.did.parameters import DidParameters
@@ -98,6 +98,32 @@ def test_followers_are_told_but_for_those_left_out(
     run(outbox.post(like(name=A.activity("2"), actor=A.service, to=to, liked=EVENT, at=1.0), exclude=["f2"]))
     go_on(outbox, broker)
     assert [inbox for inbox, _ in post.letters] == ["f1/inbox", "f3/inbox"]
+
+
+def test_however_many_are_told_there_are_few_copies_at_a_time(
+    outbox: Outbox,
+    broker: PaperQueues,
+    post: PaperPost,
+    kept_in_memory: DomainDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    everybody = [f"f{number}" for number in range(2 * AT_ONCE + 1)]
+    for follower in everybody:
+        kept_in_memory.do(add_member, FOLLOWERS, follower, at=1.0)
+    at_once: list[int] = []
+    publish = broker.publish_many
+
+    async def publish_many(messages: list[Any], **more: Any) -> Any:
+        at_once.append(len(messages))
+        return await publish(messages, **more)
+
+    monkeypatch.setattr(broker, "publish_many", publish_many)
+    to = [A.collection(FOLLOWERS)]
+    run(outbox.post(like(name=A.activity("2"), actor=A.service, to=to, liked=EVENT, at=1.0)))
+    at_once.clear()
+    go_on(outbox, broker)
+    assert at_once == [AT_ONCE, AT_ONCE, 1]
+    assert [inbox for inbox, _ in post.letters] == [f"{each}/inbox" for each in everybody]
 
 
 def test_a_service_that_is_away_holds_nobody_up(outbox: Outbox, broker: PaperQueues, post: PaperPost) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from penstock.did.activities import Activity
 from penstock.did.federation.archive import OUTBOX, keep_activity
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from penstock.messaging.port import Broker
 
 __all__ = ["Outbox"]
+
+#: Services that an activity is handed on to at a time: each has a copy, with the megabyte of a linkset.
+AT_ONCE: Final = 50
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -115,8 +118,11 @@ class Outbox:
         await self._database.run(keep_activity, OUTBOX, told, at=self._broker.clock.now())
         await self._own.handle(told)
         services = await self._recipients.services(told.to, exclude=outgoing.exclude)
-        steps = await asyncio.gather(*(self._next(outgoing.activity, service) for service in services))
-        await self._publish(steps)
+        for start in range(0, len(services), AT_ONCE):
+            some = services[start : start + AT_ONCE]
+            await self._publish(
+                await asyncio.gather(*(self._next(outgoing.activity, service) for service in some))
+            )
 
     async def _next(self, activity: dict[str, Any], service: str) -> Outgoing:
         """Deliver it, or find the inbox later: whatever the trouble is, it is that service's alone."""
