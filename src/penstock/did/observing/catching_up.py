@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
@@ -44,12 +45,33 @@ __all__ = ["ACTIVITY_SYNC", "CatchingUp"]
 ACTIVITY_SYNC: Final = "activity-sync"
 #: Activities about anchors of one service that are taken in one run; the next goes on.
 MOST: Final = 1000
-#: Seconds that one outbox may be read for, as anybody's may have no end; and for taking what was found there.
+#: Seconds of a run for reading one outbox, which may have no end; and for taking what was found there.
 PATIENCE: Final = 60.0
 #: Where an outbox is read to in which there was nothing.
 BEGINNING: Final = ""
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """How far an outbox was read, in this run and in those before."""
+
+    #: The URL of the page that is next.
+    page: str
+    #: What was told of anchors, the newest first, and up to where; the oldest only, if there are too many.
+    missed: deque[Told] = field(default_factory=lambda: deque(maxlen=MOST))
+    newest: str = ""
+    is_cut: bool = False
+
+    def add(self, told: Told) -> None:
+        if told.anchors:
+            self.is_cut = self.is_cut or len(self.missed) == self.missed.maxlen
+            self.missed.append(told)
+
+    def begin_anew(self) -> None:
+        self.missed.clear()
+        self.newest, self.is_cut = "", False
 
 
 class CatchingUp:
@@ -81,6 +103,8 @@ class CatchingUp:
         self._receiver = receiver
         self._clock = clock
         self._min_age = min_age
+        #: Outboxes that were too long for a run, by their service.
+        self._readings: dict[str, _Reading] = {}
 
     def task(self, interval: float) -> Task:
         """Doing so as a task; `interval` is sync-interval, in seconds."""
@@ -176,33 +200,40 @@ class CatchingUp:
 
         Without a mark, nothing but where it would be.
         """
-        now, missed, newest, is_cut = self._clock.now(), deque[Told](maxlen=MOST), "", False
-        for told in told_in(self._outbox_of(service), service, self._until(now + PATIENCE, is_over)):
+        reading = self._readings.pop(service, None) or _Reading(self._outbox_of(service))
+        try:
+            self._read(reading, service, mark, self._until(reading, is_over))
+        except Unavailable:
+            # The next run goes on: beginning anew, it would come no further in an outbox that is long.
+            self._readings[service] = reading
+            raise
+        # If there are too many, the oldest are taken, and the mark is where they end.
+        return reading.missed, "" if reading.is_cut else reading.newest
+
+    def _read(self, reading: _Reading, service: str, mark: str | None, fetch: Fetch) -> None:
+        now = self._clock.now()
+        for told in told_in(reading.page, service, fetch):
             # Who is of the future had a wrong clock once, or lies: nobody waits for that day.
             if 0 <= now - told.at < self._min_age:
                 # What stands above it has its turn with it.
-                missed.clear()
-                newest, is_cut = "", False
+                reading.begin_anew()
                 continue
             if told.name == mark:
                 break
-            newest = newest or told.name
+            reading.newest = reading.newest or told.name
             if mark is None:
                 break
-            if told.anchors:
-                is_cut = is_cut or len(missed) == MOST
-                missed.append(told)
-        # If there are too many, the oldest are taken, and the mark is where they end.
-        return missed, "" if is_cut else newest
+            reading.add(told)
 
-    def _until(self, end: float, is_over: Event) -> Fetch:
-        """The way to pages, up to a time. Each is looked at: there may be nothing in any of them."""
+    def _until(self, reading: _Reading, is_over: Event) -> Fetch:
+        """The way to pages, for a while. Each counts: there may be nothing in any of them."""
+        end = self._clock.now() + PATIENCE
 
         def fetch(url: str, *, limit: int, accept: str) -> bytes:
-            page = self._fetch(url, limit=limit, accept=accept)
+            reading.page = url
             if is_over.is_set() or self._clock.now() > end:
-                raise Unavailable(f"it has not come to its end in {PATIENCE:g} s")
-            return page
+                raise Unavailable(f"it has not come to its end in {PATIENCE:g} s, and is read on then")
+            return self._fetch(url, limit=limit, accept=accept)
 
         return fetch
 
