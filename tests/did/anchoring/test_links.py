@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from penstock.did.anchoring.links import (
     COPIES,
@@ -135,6 +135,18 @@ def test_what_was_tried_in_vain_is_overdue_ever_more_rarely_and_is_forgotten_in_
             kept.do(put_told, LINK.hash, float(now))
             kept.do(put_untold, LINK.hash, now + 5.0)
     assert tried == [60, 130, 270, 550, 1110, 2230, 4470]
+    assert kept.do(expire_links, FORGOTTEN_AFTER + 1000, 10) == 1
+
+
+def test_so_it_is_with_one_that_an_older_version_was_told_of(kept: DomainDatabase) -> None:
+    kept.do(put_pending, LINK, 1000.0)
+    kept.do(lambda connection: connection.execute(update(links).values(since=None)))
+    tried = []
+    for now in range(1000, 3000, 10):
+        if kept.do(overdue_links, float(now), least=60.0, limit=9):
+            tried.append(now - 1000)
+            kept.do(put_untold, LINK.hash, float(now))
+    assert tried == [60, 120, 240, 480, 960, 1920]
     assert kept.do(expire_links, FORGOTTEN_AFTER + 1000, 10) == 1
 
 

@@ -92,7 +92,9 @@ def put_told(connection: Connection, name: str, now: float) -> None:
 def put_untold(connection: Connection, name: str, now: float) -> None:
     """The observer tries no more: whoever tells of it, or builds on it, has the observer told anew."""
     mine = update(links).where(links.c.hash == name, links.c.state != OBSERVED)
-    connection.execute(mine.values(state=PENDING, updated_at=now))
+    # Of one that an older version was told of, it is not known for how long it has been: from now on it is.
+    since = func.coalesce(links.c.since, links.c.updated_at)
+    connection.execute(mine.values(state=PENDING, updated_at=now, since=since))
 
 
 def overdue_links(connection: Connection, now: float, *, least: float, limit: int) -> list[str]:
