@@ -9,12 +9,12 @@ from penstock.did.anchoring import AnchorInfo
 from penstock.did.anchoring.links import known_links, put_observed, put_pending
 from penstock.did.anchoring.receiver import AnchorReceiver
 from penstock.did.anchors import Anchor
-from penstock.did.cas import HashLink
+from penstock.did.cas import ContentStorage, HashLink, Remote
 from penstock.errors import NotAcceptable, NotConnected, Unavailable
 from penstock.sidetree.canonical import canonical
 from tests.did.activities.helpers import changed as with_change
 from tests.did.anchored_dids import put_did_anchors
-from tests.did.anchoring.helpers import A, B, C, Domain, changed, created, new_domain, run
+from tests.did.anchoring.helpers import A, B, C, Domain, PaperContents, changed, created, new_domain, run
 
 if TYPE_CHECKING:
     from penstock.did.operation_queue import Posted
@@ -192,6 +192,38 @@ def receiver_of(domain: Domain, *, cas: Any = None, **more: Any) -> AnchorReceiv
     )
 
 
+class LeftAt:
+    """The network, when one domain has what all have had, and nobody else answers."""
+
+    def __init__(self, base: str, contents: PaperContents) -> None:
+        self._base = base
+        self._contents = contents
+
+    def fetch(self, url: str, *, limit: int, accept: str = "") -> bytes:
+        if not url.startswith(self._base):
+            raise Unavailable(f"{url} does not answer")
+        name = url.rpartition("%2F" if "resource=" in url else "/")[2]
+        if "resource=" in url:
+            return canonical({"links": [{"rel": "self", "href": f"{self._base}/cas/{name}"}]})
+        return self._contents.of[name]
+
+
+@pytest.mark.parametrize("is_told_by_outbox", [False, True])
+def test_what_an_author_that_is_gone_had_is_had_from_whoever_tells_of_it(
+    author: Domain, other: Domain, contents: PaperContents, *, is_told_by_outbox: bool
+) -> None:
+    links = [publish(author, created(1)), publish(author, changed(1))]
+    remote = Remote(fetcher=LeftAt(B.base, contents))
+    cas = ContentStorage(PaperContents(), links_at=f"{C.base}/cas", remote=remote)
+    receiver = receiver_of(other, cas=cas)
+    if is_told_by_outbox:
+        run(receiver.take_told(AnchorInfo(hash_link=str(links[1]), attributed_to=B.service)))
+    else:
+        run(receiver.handle_announce(announcing(links[1], actor=B.service)))
+    assert observed(other) == [link.hash for link in links]
+    receiver.close()
+
+
 class SlowContents:
     """A domain's, which waits a minute for each that is not here yet."""
 
@@ -199,8 +231,8 @@ class SlowContents:
         self._domain = domain
         self._here: set[str] = set()
 
-    def get(self, reference: str) -> bytes:
-        data = self._domain.cas.get(reference)
+    def get(self, reference: str, *, limit: int) -> bytes:
+        data = self._domain.cas.get(reference, limit=limit)
         if HashLink.parse(reference).hash not in self._here:
             self._domain.clock.advance(61)
         return data

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.did.cas import HashLink
-from penstock.did.observing.observation import Observation, hint_to, link_to, ways_to
+from penstock.did.observing.observation import Observation, link_to, ways_to
 
 NAME = HashLink.of(b"an anchor").hash
 
@@ -17,13 +17,11 @@ NAME = HashLink.of(b"an anchor").hash
     ],
 )
 def test_the_ways_to_an_anchor_are_its_authors(author: str, hint: str, place: str) -> None:
-    assert hint_to(author) == hint
     assert link_to(author, NAME) == HashLink.to(NAME, [place])
     assert ways_to(author, NAME) == (str(HashLink.to(NAME, [place])), f"{hint}:{NAME}")
 
 
 def test_who_tells_no_domain_leads_nowhere() -> None:
-    assert hint_to("somebody") == ""
     assert ways_to("somebody", NAME) == (f"hl:{NAME}",)
 
 

@@ -2,7 +2,8 @@
 
 The linkset is stored here, with those before it that are not known yet; the observer is told of them, the
 oldest first; then those who follow this domain are told of what was created. Who tells of an anchor that is
-known already tells nothing new.
+known already tells nothing new. And who tells of one has it, and those before it: so it is asked for what
+their authors have no more, or cannot give now.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from penstock.did.activities import PUBLIC, AnchorEvent, announce, announced, cr
 from penstock.did.anchoring.links import PENDING, known_links, put_pending, put_told
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchors import Anchor
-from penstock.did.cas import HashLink
+from penstock.did.cas import HashLink, Sources
+from penstock.did.cas.storage import LIMIT
+from penstock.did.hints import hint_to
 from penstock.errors import BadActivity, BadAnchor, PersistentError, Unavailable
 from penstock.sidetree.canonical import canonical
 
@@ -92,7 +95,7 @@ class AnchorReceiver:
         event, until = created(told), self._clock.now() + self._patience
         if not await self._is_new(event.url):
             return
-        found = await self._stored(event)
+        found = await self._stored(event, told.actor)
         if found.author != told.actor:
             raise BadActivity("author", f"{told.actor[:120]!r} creates an anchor of {found.author[:120]!r}")
         await self._take(found, told.actor, until)
@@ -124,7 +127,7 @@ class AnchorReceiver:
 
     async def _take_announced(self, event: AnchorEvent, actor: str, until: float) -> None:
         if await self._is_new(event.url):
-            found = await self._stored(event)
+            found = await self._stored(event, actor)
             await self._take(found, actor, until)
             await self._told(found)
 
@@ -135,17 +138,18 @@ class AnchorReceiver:
 
     # Storing
 
-    async def _stored(self, event: AnchorEvent) -> _Found:
+    async def _stored(self, event: AnchorEvent, actor: str) -> _Found:
         if event.linkset is None:
-            return await self._in_thread(self._fetched, event.url)
+            return await self._in_thread(self._fetched, event.url, actor)
         # The event was read only if the hash is the linkset's.
         return await self._in_thread(self._kept, event.url, canonical(event.linkset))
 
     async def _in_thread(self, work: Callable[..., _Found], *args: Any) -> _Found:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)
 
-    def _fetched(self, link: HashLink) -> _Found:
-        return self._kept(link, self._cas.get(str(link)))
+    def _fetched(self, link: HashLink, actor: str) -> _Found:
+        sources = Sources(self._cas, tuple(filter(None, [hint_to(actor)])))
+        return self._kept(link, sources(str(link), LIMIT))
 
     def _kept(self, link: HashLink, data: bytes) -> _Found:
         anchor = Anchor.parse(data)
@@ -155,7 +159,7 @@ class AnchorReceiver:
 
     async def _take(self, last: _Found, actor: str, until: float) -> None:
         """Tell the observer of an anchor, and before that of those that it does not know before it."""
-        for each in await self._lineage(last, until):
+        for each in await self._lineage(last, actor, until):
             await self._publish(each, actor)
             await self._told(each)
         await self._publish(last, actor)
@@ -168,7 +172,7 @@ class AnchorReceiver:
     async def _told(self, found: _Found) -> None:
         await self._database.run(put_told, found.link.hash, self._clock.now())
 
-    async def _lineage(self, last: _Found, until: float) -> list[_Found]:
+    async def _lineage(self, last: _Found, actor: str, until: float) -> list[_Found]:
         """The unknown anchors before one, each after those before itself.
 
         Depth first, without recursion: a chain may be long. It has no circle, since a linkset has the hashes
@@ -188,7 +192,7 @@ class AnchorReceiver:
                     "up", f"more than {self._longest} unknown anchors are before this one: replay them"
                 )
             self._check_time(until)
-            parent = await self._in_thread(self._fetched, fresh[0])
+            parent = await self._in_thread(self._fetched, fresh[0], actor)
             way.append((parent, await self._unknown(parent.parents)))
         return [each for name, each in done.items() if name != last.link.hash]
 

@@ -1,7 +1,7 @@
 """Content-addressed storage: contents by their hash, here and at other domains.
 
 Pure: cbor, hashes, hashlink, unixfs, cid, reference. With storage: contents (the port), stored,
-cache. With other domains: fetching, remote. All of it together: storage.
+cache. With other domains: fetching, remote. All of it together: storage, and sources.
 """
 
 from penstock.did.cas.cache import Cache
@@ -12,6 +12,7 @@ from penstock.did.cas.hashes import digest_of, resource_hash, verify
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.cas.reference import Reference
 from penstock.did.cas.remote import Fetcher, Remote
+from penstock.did.cas.sources import Sources
 from penstock.did.cas.storage import Content, ContentStorage
 from penstock.did.cas.stored import StoredContents
 
@@ -26,6 +27,7 @@ __all__ = [
     "HttpFetcher",
     "Reference",
     "Remote",
+    "Sources",
     "StoredContents",
     "cid_of",
     "digest_of",

@@ -1,7 +1,7 @@
 """Observing anchors of all domains (seed 003): from a hashlink to operations that DIDs are resolved from.
 
-Pure: observation, reading, outcome, findings. With storage and other domains: sources, outboxes. On a
-database: storing, hurrying. At work where there is time to wait, in Spark's executors: observer, finder;
+Pure: observation, reading, outcome, findings. With other domains: outboxes. On a database: storing,
+hurrying, tries. At work where there is time to wait, in Spark's executors: observer, finder;
 in the driver: taken, settling. What does not hold of all that was observed: auditing.
 """
 

@@ -21,7 +21,7 @@ from penstock.did.anchoring.links import OBSERVED
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink, Reference
 from penstock.did.credentials import domain_of
-from penstock.did.observing.observation import hint_to
+from penstock.did.hints import hint_to
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.operations import operations_of
 from penstock.did.unreadable import UNREADABLE

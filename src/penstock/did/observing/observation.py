@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from penstock.did.cas.hashlink import HashLink
-from penstock.did.credentials.methods import domain_of
+from penstock.did.hints import hint_to, where
 
 if TYPE_CHECKING:
     from penstock.sidetree.anchored import Anchored
 
-__all__ = ["LeftOut", "Observation", "hint_to", "link_to", "ways_to"]
+__all__ = ["LeftOut", "Observation", "link_to", "ways_to"]
 
 
 class LeftOut(Struct, frozen=True, gc=False):
@@ -49,7 +49,7 @@ def link_to(author: str, name: str) -> HashLink:
     Made of the anchor alone, and not of who has told of it: so a domain that is rebuilt has the same, and so
     has every other domain.
     """
-    scheme, host = _where(author)
+    scheme, host = where(author)
     return HashLink.to(name, [f"{scheme}://{host}/cas/{name}"] if host else [])
 
 
@@ -57,14 +57,3 @@ def ways_to(author: str, name: str) -> tuple[str, ...]:
     """The ways to an anchor beside its hash: what DIDs may name in its place."""
     hint = hint_to(author)
     return (str(link_to(author, name)), *([f"{hint}:{name}"] if hint else []))
-
-
-def hint_to(iri: str) -> str:
-    """A service as the hint before a resource hash: https:orb.example.com; empty if it tells no domain."""
-    scheme, host = _where(iri)
-    return f"{scheme}:{host}" if host else ""
-
-
-def _where(iri: str) -> tuple[str, str]:
-    scheme = iri.partition(":")[0]
-    return (scheme if scheme in {"http", "https"} else "https"), domain_of(iri)

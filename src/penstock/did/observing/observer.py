@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 from penstock.did.anchoring.links import OBSERVED, copies_of, known_links
 from penstock.did.anchoring.noting import was_verified
 from penstock.did.anchors import Anchor
-from penstock.did.cas import HashLink
+from penstock.did.cas import HashLink, Sources
 from penstock.did.cas.storage import LIMIT
-from penstock.did.observing.observation import hint_to
+from penstock.did.hints import hint_to
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.observing.reading import read_anchor
-from penstock.did.observing.sources import Sources
 from penstock.did.observing.storing import store, untold
 from penstock.did.operations.adding import rows_of
 

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.did.cas import Reference
+from penstock.did.cas.reference import Reference
 from penstock.errors import ContentForged, ContentNotFound, Unavailable
 
 if TYPE_CHECKING:
-    from penstock.did.cas import ContentStorage
+    from penstock.did.cas.storage import ContentStorage
 
 __all__ = ["Sources"]
 

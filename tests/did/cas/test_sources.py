@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.did.cas import ContentStorage, HashLink, Remote
-from penstock.did.observing.sources import MOST, Sources
+from penstock.did.cas.sources import MOST, Sources
 from penstock.errors import BadHashLink, ContentNotFound, ContentTooLarge, Unavailable
 from tests.did.anchoring.helpers import PaperContents
 
