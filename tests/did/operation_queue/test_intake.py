@@ -103,6 +103,32 @@ def test_what_was_kept_without_a_word_waits_here_though_its_messages_go_to_anoth
     run(story())
 
 
+def test_so_it_does_though_the_database_was_silent_for_long_and_keeps_it_later_still(
+    intake: Intake,
+    pending: Pending,
+    kept_in_memory: DomainDatabase,
+    clock: VirtualClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lost(*_: Any, **__: Any) -> None:
+        clock.advance(2 * DOUBT_S)
+        raise StoreError("the connection is gone")
+
+    async def story() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(kept_in_memory, "run", lost)
+            with pytest.raises(StoreError):
+                await intake.take(come(posted(1)))
+        await intake.settle_doubts()
+        assert not pending
+        # What was committed is seen when a standby has it, too.
+        take_all(kept_in_memory, "me", posted(1))
+        await intake.settle_doubts()
+
+    run(story())
+    assert posted(1).id in pending
+
+
 def test_what_was_not_kept_is_not_waited_with(
     intake: Intake, pending: Pending, kept_in_memory: DomainDatabase
 ) -> None:

@@ -27,7 +27,7 @@ __all__ = ["Intake"]
 
 #: Messages that are taken in one transaction, and how long the first waits for the others.
 BATCHING: Final = Batching(size=1000, wait=0.05)
-#: Seconds after which a transaction whose answer was lost is certainly done, or never will be.
+#: Seconds after which a transaction is certainly done, or never will be, from when its answer was lost.
 DOUBT_S: Final = 60.0
 
 
@@ -101,7 +101,7 @@ class Intake:
             mine = await self._database.run(take, self._me, kept, now=now, lifespan=lifespan)
         except StoreError:
             # If it was done all the same, another instance that gets the messages now leaves them to us.
-            self._in_doubt |= dict.fromkeys(latest, now + DOUBT_S)
+            self._in_doubt |= dict.fromkeys(latest, self._broker.clock.now() + DOUBT_S)
             raise
         self._pending.add(entry_of(each, now, mine[each.id]) for each in kept if each.id in mine)
 
