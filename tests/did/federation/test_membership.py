@@ -11,6 +11,7 @@ from penstock.did.federation.membership import (
     all_members,
     count_members,
     has_member,
+    member_since,
     page_of_members,
     remove_member,
 )
@@ -29,6 +30,13 @@ def test_a_member_is_there_once_until_it_is_removed(kept: DomainDatabase) -> Non
     assert not kept.do(has_member, FOLLOWERS, "b")
     assert kept.do(has_member, FOLLOWERS, "a")
     assert not kept.do(has_member, LIKES, "a")
+
+
+def test_since_when_a_member_is_there_is_known(kept: DomainDatabase) -> None:
+    for at in (1.5, 2.5):
+        kept.do(add_member, FOLLOWERS, "a", at=at)
+    assert kept.do(member_since, FOLLOWERS, "a") == 1.5
+    assert kept.do(member_since, FOLLOWERS, "b") is None
 
 
 def test_collections_of_each_subject_are_apart_and_all_together(kept: DomainDatabase) -> None:

@@ -103,8 +103,8 @@ def catch_up(told: Told, database: DomainDatabase, made: CatchingUp | None = Non
 def test_what_was_told_since_the_last_look_is_taken_the_oldest_first(
     told: Told, domain: DomainDatabase
 ) -> None:
-    told.tell("old", "newer")
-    # What was told before the first look is history.
+    told.tell("old", "newer", at=NOW - 2 * AGE)
+    # What was told before the Follow is history.
     assert (catch_up(told, domain), told.taken) == (0, [])
     told.taken = ["three"]
     told.tell("one", "two", "three", "four", "five")
@@ -112,6 +112,18 @@ def test_what_was_told_since_the_last_look_is_taken_the_oldest_first(
     assert catch_up(told, domain) == 0
     told.tell("six")
     assert (catch_up(told, domain), told.taken[-1]) == (1, "six")
+
+
+def test_what_was_told_after_the_follow_is_missed_though_the_domain_was_away_before_its_first_look(
+    told: Told, domain: DomainDatabase
+) -> None:
+    told.tell("old", at=NOW - 2 * AGE)
+    told.tell("one", at=NOW + 10)
+    told.say("hello")
+    told.tell("two", at=NOW + 20)
+    told.clock.advance(24 * 3600)
+    assert (catch_up(told, domain), told.taken) == (2, ["one", "two"])
+    assert domain.do(mark_of, A) == f"{A}/two"
 
 
 def test_an_outbox_that_was_empty_is_read_from_its_beginning(told: Told, domain: DomainDatabase) -> None:

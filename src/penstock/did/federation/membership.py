@@ -26,6 +26,7 @@ __all__ = [
     "all_members",
     "count_members",
     "has_member",
+    "member_since",
     "page_of_members",
     "remove_member",
 ]
@@ -58,6 +59,11 @@ def has_member(connection: Connection, collection: str, entry: str, *, subject: 
     """Whether an entry is there."""
     found = select(members.c.sequence).where(*_of(collection, subject), members.c.entry == entry)
     return connection.scalar(found) is not None
+
+
+def member_since(connection: Connection, collection: str, entry: str) -> float | None:
+    """When an entry was added; None if it is not there."""
+    return connection.scalar(select(members.c.added_at).where(*_of(collection, ""), members.c.entry == entry))
 
 
 def count_members(connection: Connection, collection: str, *, subject: str | None = "") -> int:

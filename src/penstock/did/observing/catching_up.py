@@ -1,7 +1,7 @@
 """Catching up: anchors that nobody could tell the domain of, since it was away for longer than they try.
 
 From time to time the outbox of every service that it follows is read, from the newest back to where it was
-read to before, and what is not known yet is taken, the oldest first. It begins with what comes after the
+read to before, and what is not known yet is taken, the oldest first. It begins with what was told after the
 Follow: the history before that is replayed in bulk. And what the domain was told of and could not have or
 observe, since its author was away for as long, is tried again, ever more rarely.
 """
@@ -19,7 +19,7 @@ from penstock.did.anchoring.links import forget_link, overdue_links, put_pending
 from penstock.did.anchoring.messages import AnchorInfo
 from penstock.did.cas import HashLink
 from penstock.did.federation.marks import mark_of, put_mark
-from penstock.did.federation.membership import FOLLOWING, all_members
+from penstock.did.federation.membership import FOLLOWING, all_members, member_since
 from penstock.did.observing.outboxes import Told, told_in
 from penstock.did.tasks import Task
 from penstock.errors import (
@@ -155,15 +155,16 @@ class CatchingUp:
 
     async def _catch_up(self, service: str) -> int:
         mark = await self._database.ask(mark_of, service)
+        since = await self._database.ask(member_since, FOLLOWING, service)
+        if since is None:
+            # It is not followed any more.
+            return 0
         is_over = Event()
         try:
-            missed, newest = await asyncio.to_thread(self._missed, service, mark, is_over)
+            missed, newest = await asyncio.to_thread(self._missed, service, mark, since, is_over)
         finally:
             # The thread of one that is cancelled reads no further page.
             is_over.set()
-        if mark is None:
-            await self._put_mark(service, newest or BEGINNING)
-            return 0
         taken, last, until = 0, mark, self._clock.now() + PATIENCE
         try:
             while missed and self._clock.now() <= until:
@@ -172,9 +173,9 @@ class CatchingUp:
                     taken += await self._take(info)
                 last = missed.pop().name
             if not missed:
-                last = newest or last
+                last = newest or last or BEGINNING
         finally:
-            if last != mark:
+            if last is not None and last != mark:
                 await self._put_mark(service, last)
         if taken:
             _log.info("%d anchors that %s has told of were not known", taken, service)
@@ -195,14 +196,16 @@ class CatchingUp:
     async def _put_mark(self, service: str, name: str) -> None:
         await self._database.run(put_mark, service, name, self._clock.now())
 
-    def _missed(self, service: str, mark: str | None, is_over: Event) -> tuple[deque[Told], str]:
+    def _missed(
+        self, service: str, mark: str | None, since: float, is_over: Event
+    ) -> tuple[deque[Told], str]:
         """What was told of anchors since the mark, the newest first, and up to where that is all. Blocks.
 
-        Without a mark, nothing but where it would be.
+        Without a mark, what was told since that time, and a little before: clocks differ.
         """
         reading = self._readings.pop(service, None) or _Reading(self._outbox_of(service))
         try:
-            self._read(reading, service, mark, self._until(reading, is_over))
+            self._read(reading, service, mark, since - self._min_age, self._until(reading, is_over))
         except Unavailable:
             # The next run goes on: beginning anew, it would come no further in an outbox that is long.
             self._readings[service] = reading
@@ -210,7 +213,7 @@ class CatchingUp:
         # If there are too many, the oldest are taken, and the mark is where they end.
         return reading.missed, "" if reading.is_cut else reading.newest
 
-    def _read(self, reading: _Reading, service: str, mark: str | None, fetch: Fetch) -> None:
+    def _read(self, reading: _Reading, service: str, mark: str | None, since: float, fetch: Fetch) -> None:
         now = self._clock.now()
         for told in told_in(reading.page, service, fetch):
             # Who is of the future had a wrong clock once, or lies: nobody waits for that day.
@@ -221,7 +224,8 @@ class CatchingUp:
             if told.name == mark:
                 break
             reading.newest = reading.newest or told.name
-            if mark is None:
+            # What is about no anchor need not tell when it was.
+            if mark is None and told.anchors and told.at < since:
                 break
             reading.add(told)
 
