@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,7 @@ from penstock.did.queues import DomainQueues
 from penstock.errors import BadActivity, PublishRefused, StoreError, Unavailable
 from penstock.messaging.subscriptions import ErrorClass
 from penstock.sidetree.canonical import parse
-from tests.did.federation.helpers import EVENT, OUTBOX_QUEUE, A, B, PaperQueues
+from tests.did.federation.helpers import EVENT, OUTBOX_QUEUE, A, B, PaperQueues, read
 from tests.did.federation.test_recipients import PaperPeers
 from tests.did.operation_queue.helpers import run
 
@@ -124,6 +125,25 @@ def test_however_many_are_told_there_are_few_copies_at_a_time(
     go_on(outbox, broker)
     assert at_once == [AT_ONCE, AT_ONCE, 1]
     assert [inbox for inbox, _ in post.letters] == [f"{each}/inbox" for each in everybody]
+
+
+def test_what_waits_for_each_names_the_activity_and_has_no_copy_of_it(
+    outbox: Outbox, broker: PaperQueues, post: PaperPost
+) -> None:
+    # An anchor, say, with its linkset; and one follower is gone for good.
+    told = {**FOLLOW, "to": ["away", "there"], "linkset": "x" * 1_000_000}
+    run(outbox.post(told))
+    (broadcast,) = broker.outgoing()
+    run(outbox.handle(broadcast))
+    waiting = broker.written(OUTBOX_QUEUE)
+    assert [len(message.body) < 1000 for message in waiting] == [True, True]
+    for message in waiting:
+        with suppress(Unavailable):
+            run(outbox.handle(read(message)))
+    go_on(outbox, broker)
+    assert post.letters == [("there/inbox", told)]
+    with pytest.raises(BadActivity, match="has no activity"):
+        run(outbox.handle(Outgoing(type="deliver", activity={"id": "nobody's"}, target="there")))
 
 
 def test_a_service_that_is_away_holds_nobody_up(outbox: Outbox, broker: PaperQueues, post: PaperPost) -> None:

@@ -1,7 +1,9 @@
 """The outbox: activities of this domain, kept, and delivered to whom they are for.
 
 Each step is a message of its own, so that a domain that does not answer holds nobody else up, and is tried
-again by itself. What is done twice after a crash is delivered twice, and known there by its id.
+again by itself. What is done twice after a crash is delivered twice, and known there by its id. From the
+second step on a message names the activity, which is kept here: a linkset has a megabyte, and whoever follows
+and is gone for good has a dead letter of every anchor.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from penstock.did.activities import Activity
-from penstock.did.federation.archive import OUTBOX, keep_activity
+from penstock.did.federation.archive import OUTBOX, find_activity, keep_activity
 from penstock.did.federation.outgoing import BROADCAST, DELIVER, RESOLVE, Outgoing, message_of, outgoing_in
 from penstock.errors import BadActivity, StoreError
 from penstock.messaging.subscriptions import Consumer, ErrorClasses
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outbox"]
 
-#: Services that an activity is handed on to at a time: each has a copy, with the megabyte of a linkset.
+#: Services that an activity is handed on to at a time: strangers may follow, as many as they like.
 AT_ONCE: Final = 50
 
 P = ParamSpec("P")
@@ -121,7 +123,7 @@ class Outbox:
         for start in range(0, len(services), AT_ONCE):
             some = services[start : start + AT_ONCE]
             await self._publish(
-                await asyncio.gather(*(self._next(outgoing.activity, service) for service in some))
+                await asyncio.gather(*(self._next({"id": told.name}, service) for service in some))
             )
 
     async def _next(self, activity: dict[str, Any], service: str) -> Outgoing:
@@ -138,7 +140,17 @@ class Outbox:
         await self._publish([Outgoing(type=DELIVER, activity=outgoing.activity, target=inbox)])
 
     async def _deliver(self, outgoing: Outgoing) -> None:
-        await self._in_thread(self._delivery.deliver, outgoing.target, canonical(outgoing.activity))
+        whole = await self._whole(outgoing.activity)
+        await self._in_thread(self._delivery.deliver, outgoing.target, canonical(whole))
+
+    async def _whole(self, activity: dict[str, Any]) -> dict[str, Any]:
+        # Older versions have put all of it into each message.
+        if activity.keys() > {"id"}:
+            return activity
+        found = await self._database.ask(find_activity, OUTBOX, self._service, activity.get("id", ""))
+        if found is None:
+            raise BadActivity("unknown", f"the outbox has no activity {str(activity)[:120]}")
+        return dict(found)
 
     async def _publish(self, steps: Iterable[Outgoing]) -> None:
         messages = [(message_of(step), self._to) for step in steps]

@@ -30,6 +30,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An activity on its way out."""
 
     type: Literal["broadcast", "resolve-and-deliver", "deliver"]
+    #: What is to be kept; of one that is kept, its `id` is enough.
     activity: dict[str, Any]
     #: The service, or the URL of its inbox.
     target: str = ""
