@@ -243,6 +243,17 @@ class SlowContents:
         return link
 
 
+def test_who_names_too_many_before_one_has_none_of_them_fetched(author: Domain, witness: Domain) -> None:
+    for number in range(3):
+        publish(author, created(number))
+    publish(author, *map(changed, range(3)))
+    # After a minute it would be told to come again.
+    receiver = receiver_of(witness, cas=SlowContents(witness), longest=2)
+    with pytest.raises(NotAcceptable, match="more than 2 unknown anchors"):
+        run(receiver.handle_create(author.post.told("Create")[-1]))
+    receiver.close()
+
+
 def test_slow_domains_have_their_time_and_then_it_is_others_turn(author: Domain, witness: Domain) -> None:
     links = [publish(author, created(1)), publish(author, changed(1)), publish(author, changed(1, "recover"))]
     told = author.post.told("Create")[-1]

@@ -187,7 +187,8 @@ class AnchorReceiver:
                 way.pop()
                 done[found.link.hash] = found
                 continue
-            if len(done) + len(way) > self._longest:
+            # Those that are known to be before the last, fetched or not.
+            if len(done) + len(way) - 1 + len({link.hash for link in fresh}) > self._longest:
                 raise BadAnchor(
                     "up", f"more than {self._longest} unknown anchors are before this one: replay them"
                 )
