@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
+
 from penstock.did.activities import PUBLIC, AnchorEvent, create, created, follow, offer
 from penstock.did.activities.activity import activity
 from penstock.did.cas import HashLink
@@ -81,3 +83,22 @@ def test_both_types_share_one_limit(kept: DomainDatabase) -> None:
         name = A.activity(f"c{number}")
         keep(kept, create(name=name, actor=A.service, to=[PUBLIC], event=event, at=1.0), 0.0)
     assert [shorten(kept, WHOLE_FOR, 4) for _ in range(3)] == [4, 2, 0]
+
+
+def test_what_is_of_other_types_is_not_gone_through(kept_in_memory: DomainDatabase) -> None:
+    keep(kept_in_memory, FOLLOW, 0.0)
+    asked: list[tuple[str, Any]] = []
+    sa.event.listen(
+        kept_in_memory.engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, values, *_: asked.append((statement, values)),
+    )
+    shorten(kept_in_memory, WHOLE_FOR, 10)
+    looks = [each for each in asked if "penstock_activities" in each[0]]
+
+    def plan(connection: sa.Connection, statement: str, values: Any) -> str:
+        found = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+        return " ".join(row.detail for row in found)
+
+    plans = [kept_in_memory.do(plan, *each) for each in looks]
+    assert ["penstock_activities_by_type" in each for each in plans] == [True, True]

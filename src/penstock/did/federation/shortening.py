@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select, update
 
+from penstock.did.federation.archive import INBOX, OUTBOX
 from penstock.did.federation.essentials import SHORTENED, essentials
 from penstock.did.federation.tables import activities, words
 from penstock.messaging.engine import INSERTS
@@ -47,7 +48,9 @@ def shorten_activities(connection: Connection, now: float, limit: int, *, kept_f
 def _shorten(connection: Connection, kind: str, until: float, limit: int) -> int:
     table, word = activities.c, f"{kind.lower()}s-shortened-to"
     done = int(connection.scalar(select(words.c.value).where(words.c.name == word)) or 0)
-    old = (table.type == kind, table.sequence > done, table.added_at <= until)
+    # Of each box, as the index has them: most of what is there is of other types.
+    boxes = table.box.in_((INBOX, OUTBOX))
+    old = (boxes, table.type == kind, table.sequence > done, table.added_at <= until)
     found = connection.execute(
         select(table.sequence, table.error).where(*old).order_by(table.sequence).limit(limit)
     ).all()
