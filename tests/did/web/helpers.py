@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from sqlalchemy import event
 from starlette.applications import Starlette
 
 from penstock.did.web.answers import HANDLERS
@@ -16,6 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from starlette.routing import Route
+
+    from penstock.did.database import DomainDatabase
+
+
+def writings(database: DomainDatabase) -> list[str]:
+    """Filled from now on with the beginnings of transactions that write, and have others wait who write."""
+    begun: list[str] = []
+
+    def listen(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        begun.extend([statement] if statement == "BEGIN IMMEDIATE" else [])
+
+    event.listen(database.engine, "before_cursor_execute", listen)
+    return begun
 
 
 @dataclass

@@ -26,7 +26,7 @@ from penstock.did.web.room import SMALL
 from penstock.errors import BadHttpSignature, NotConnected, Unavailable
 from penstock.sidetree.canonical import canonical
 from tests.did.federation.helpers import EVENT, A, B
-from tests.did.web.helpers import ask
+from tests.did.web.helpers import ask, writings
 
 if TYPE_CHECKING:
     from starlette.routing import Route
@@ -71,6 +71,18 @@ def keep(database: DomainDatabase, number: int, *, box: str = OUTBOX, to: str = 
     told = like(name=A.activity(f"{number}"), actor=A.service, to=[to], liked=EVENT, at=1.0) | more
     database.do(keep_activity, box, Activity.read(told), at=1.0)
     return told
+
+
+@pytest.mark.parametrize(
+    "path", ["outbox", "outbox?page=true", "activities/1", "followers", "likes?page=true&id=x"]
+)
+def test_who_only_looks_keeps_nobody_who_writes_waiting(
+    routes: list[Route], memory: DomainDatabase, path: str
+) -> None:
+    keep(memory, 1)
+    begun = writings(memory)
+    assert ask(routes, "GET", f"{SERVICE}/{path}").status == 200
+    assert begun == []
 
 
 def test_a_service_and_its_key_belong_together(routes: list[Route]) -> None:

@@ -19,7 +19,7 @@ from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.discovery import COPIES, DiscoveryPages
 from penstock.sidetree.did import long_form
 from tests.did.federation.helpers import EVENT, A, B
-from tests.did.web.helpers import ask
+from tests.did.web.helpers import ask, writings
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
 
 if TYPE_CHECKING:
@@ -65,6 +65,16 @@ def test_a_content_is_found_if_it_is_here(routes: list[Route], cas: ContentStora
     assert isinstance(found, Jrd)
     assert found.target == place
     assert finger(routes, f"{A.base}/cas/uAnother") == 404
+
+
+def test_who_only_looks_keeps_nobody_who_writes_waiting(
+    routes: list[Route], memory: DomainDatabase, cas: ContentStorage
+) -> None:
+    place = f"{A.base}/cas/{cas.put(b'a file').hash}"
+    begun = writings(memory)
+    assert isinstance(finger(routes, place), Jrd)
+    assert ask(routes, "GET", "/nodeinfo/2.0").status == 200
+    assert begun == []
 
 
 def test_a_did_is_found_if_it_is_anchored(routes: list[Route], memory: DomainDatabase) -> None:

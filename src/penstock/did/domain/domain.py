@@ -205,7 +205,7 @@ class Domain:
         )
 
     async def _credential(self, name: str) -> bytes | None:
-        return await self.database.run(read_credential, name)
+        return await self.database.ask(read_credential, name)
 
     def _intake(self) -> OperationIntake:
         """Posts operations to the broker; whoever cuts batches takes them from there."""

@@ -94,7 +94,7 @@ class ServicePages:
     async def activity(self, request: Request) -> Response:
         """An activity of this service that was meant for everybody."""
         name = self._iris.activity(request.path_params["name"])
-        found = await self._database.run(find_activity, OUTBOX, self._iris.service, name)
+        found = await self._database.ask(find_activity, OUTBOX, self._iris.service, name)
         to = [] if found is None else found.get("to", [])
         if PUBLIC not in to:
             raise HTTPException(NOT_FOUND, "there is no such activity, or it is not for everybody")
@@ -103,12 +103,12 @@ class ServicePages:
     async def box(self, request: Request) -> Response:
         """Inbox or outbox, as far as it is for everybody, the newest first."""
         box, number = _last(request), page_number(request)
-        total = await self._database.run(count_public, box)
+        total = await self._database.ask(count_public, box)
         paging = Paging(name=self._iris.collection(box), total=total, newest_first=True)
         if number == -1:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
         span = paging.span(paging.first if number is None else number)
-        entries = await self._database.run(public_activities, box, span)
+        entries = await self._database.ask(public_activities, box, span)
         return self._large(paging.page(number, entries))
 
     def _large(self, document: Any) -> Response:
@@ -132,12 +132,12 @@ class ServicePages:
         if anchor is not None:
             place = f"{place}/{quote(anchor, safe='')}"
             subject = HashLink.parse(anchor).hash if anchor.startswith(PREFIX) else anchor
-        total = await self._database.run(count_members, name, subject=subject)
+        total = await self._database.ask(count_members, name, subject=subject)
         paging = Paging(name=place, total=total, ordered=name in BY_ANCHOR)
         if number == -1:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
         span = paging.span(paging.first if number is None else number)
-        entries = await self._database.run(page_of_members, name, span, subject=subject)
+        entries = await self._database.ask(page_of_members, name, span, subject=subject)
         return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
 
 

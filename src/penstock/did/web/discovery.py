@@ -93,7 +93,7 @@ class DiscoveryPages:
 
     async def _copies(self, name: str) -> list[str]:
         """URLs of copies of an anchor that others have told of by a Like."""
-        links = await self._database.run(copies_of, name)
+        links = await self._database.ask(copies_of, name)
         return [hint for link in links for hint in _shown(HashLink.parse(link))][:COPIES]
 
     async def _has(self, name: str) -> bool:
@@ -134,8 +134,8 @@ class DiscoveryPages:
         version = request.path_params["version"]
         if version not in VERSIONS:
             raise HTTPException(NOT_FOUND, f"node info is told in the versions {', '.join(VERSIONS)}")
-        posts = await self._database.run(count_type, OUTBOX, names.CREATE)
-        comments = await self._database.run(count_type, OUTBOX, names.LIKE)
+        posts = await self._database.ask(count_type, OUTBOX, names.CREATE)
+        comments = await self._database.ask(count_type, OUTBOX, names.LIKE)
         told = node_info(version, release=__version__, source=SOURCE, posts=posts, comments=comments)
         return answer(told, kind=media_type(version))
 
