@@ -21,6 +21,9 @@ from penstock.did.anchoring.in_process import (
     read_anchor,
     record_anchor,
 )
+from penstock.did.anchoring.links import put_observed, put_pending, put_told
+from penstock.did.anchoring.noting import note_trouble
+from penstock.did.cas import HashLink
 from penstock.did.operation_queue.tables import cuts
 from penstock.did.witnesses import SYSTEM, Witness
 
@@ -55,7 +58,7 @@ def test_an_anchor_that_is_there_stays_as_it_is(recorded: DomainDatabase) -> Non
     assert now_is(recorded) == NEW
 
 
-def put_batch(connection: Connection, /, **told: float) -> None:
+def put_batch(connection: Connection, /, **told: object) -> None:
     values = {"id": NEW.cut, "task": "me", "state": "anchored", "version": 0, "left_out": "{}"}
     connection.execute(insert(cuts).values(**values, operations="[]", **told))
 
@@ -76,6 +79,27 @@ def test_an_anchor_is_overdue_by_when_its_batch_was_cut_until_it_is_completed(
     assert not recorded.do(is_any_overdue, 9.0)
     assert recorded.do(is_any_overdue, 10.0)
     recorded.do(complete, NEW.anchor, 99.0)
+    assert not recorded.do(is_any_overdue, 10.0)
+
+
+def test_and_until_it_is_observed(recorded: DomainDatabase) -> None:
+    link = HashLink.of(b"a linkset")
+    recorded.do(put_batch, made_at=10.0, linkset=link.hash)
+    recorded.do(complete, NEW.anchor, 99.0)
+    assert [recorded.do(is_any_overdue, since) for since in (9.0, 10.0)] == [False, True]
+    recorded.do(put_pending, link, 11.0)
+    assert recorded.do(is_any_overdue, 10.0)
+    recorded.do(put_told, link.hash, 11.0)
+    assert recorded.do(is_any_overdue, 10.0)
+    recorded.do(put_observed, link, 12.0)
+    assert not recorded.do(is_any_overdue, 10.0)
+
+
+def test_so_it_is_not_if_nobody_can_make_anything_of_it(recorded: DomainDatabase) -> None:
+    link = HashLink.of(b"a linkset")
+    recorded.do(put_batch, made_at=10.0, linkset=link.hash)
+    recorded.do(complete, NEW.anchor, 99.0)
+    recorded.do(note_trouble, link.hash, "it is about nothing")
     assert not recorded.do(is_any_overdue, 10.0)
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select, update
 
+from penstock.did.anchoring.links import PENDING, TOLD
 from penstock.did.anchoring.statuses import COMPLETED, IN_PROCESS, OPEN, PROVED
-from penstock.did.anchoring.tables import anchors, witnesses
+from penstock.did.anchoring.tables import anchors, links, witnesses
 from penstock.did.operation_queue.tables import cuts
 from penstock.messaging.engine import INSERTS
 
@@ -103,12 +104,18 @@ def has_waited(connection: Connection, record: AnchorRecord, since: float) -> bo
 
 
 def is_any_overdue(connection: Connection, since: float) -> bool:
-    """Whether a batch that was cut by then has an anchor which is not completed yet."""
+    """Whether a batch that was cut by then has an anchor which is not completed, or not observed, yet."""
     made_at = func.coalesce(cuts.c.made_at, 0.0)
     joined = anchors.outerjoin(cuts, cuts.c.id == anchors.c.cut)
-    overdue = select(anchors.c.anchor).select_from(joined).limit(1)
-    found = connection.scalar(overdue.where(anchors.c.status != COMPLETED, made_at <= since))
-    return found is not None
+    lacking = select(anchors.c.anchor).select_from(joined)
+    incomplete = lacking.where(anchors.c.status != COMPLETED, made_at <= since)
+    # One that is not known is on its way to the observer, unless that could make nothing of it.
+    state = func.coalesce(links.c.state, cuts.c.trouble, PENDING)
+    published = select(cuts.c.id).outerjoin(links, links.c.hash == cuts.c.linkset)
+    unobserved = published.where(
+        cuts.c.linkset.is_not(None), cuts.c.made_at <= since, state.in_((PENDING, TOLD))
+    )
+    return any(connection.scalar(each.limit(1)) is not None for each in (incomplete, unobserved))
 
 
 # From state to state

@@ -3,7 +3,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import update
+
 from penstock.did.anchoring.in_process import AnchorRecord, complete, record_anchor
+from penstock.did.anchoring.links import put_observed, put_pending
+from penstock.did.cas import HashLink
+from penstock.did.operation_queue.tables import cuts
 from penstock.messaging.headers import ERROR
 from penstock.pipelines.did.writing.desk import HELD_S
 from penstock.pipelines.did.writing.holding import FORGOTTEN_S, LONGEST_S, NEVER_ANCHORED
@@ -13,6 +18,8 @@ from tests.pipelines.did.writing.operations import create, one, queued
 from tests.sidetree.lives import Life
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
     from penstock.pipelines.did.writing.outcome import Outcome
     from tests.pipelines.did.writing.workshop import Workshop
 
@@ -98,6 +105,30 @@ def test_while_an_anchor_is_overdue_everybody_waits(shop: Workshop) -> None:
         assert len(shop.queue) == 1
         # When they have proved, and it was another batch's, the waits count.
         shop.database.do(complete, "hl:silent", 0.0)
+        for _ in range(3):
+            await in_vain(shop)
+
+    run(story())
+    assert len(shop.broker.dead) == 1
+
+
+def test_so_they_do_while_an_anchor_is_not_observed(shop: Workshop) -> None:
+    link = HashLink.of(b"a linkset")
+
+    def publish(connection: Connection) -> None:
+        connection.execute(update(cuts).values(linkset=link.hash))
+        put_pending(connection, link, 1.0)
+
+    async def story() -> None:
+        await held(shop)
+        # Given the anchor of the batch before: its observer stands still.
+        shop.database.do(publish)
+        shop.desk._holding._max_waits = 2
+        for _ in range(5):
+            await in_vain(shop)
+        assert len(shop.queue) == 1
+        # When it is observed, and was another batch's, the waits count.
+        shop.database.do(put_observed, link, 1.0)
         for _ in range(3):
             await in_vain(shop)
 

@@ -6,7 +6,7 @@ executors busy, and others waiting behind them.
 
 A DID whose create came to nothing never gets an anchor. So waits in vain are counted, and when there were too
 many the operation is given up. While an anchor of this domain is overdue nothing is counted: it may be the
-one that is waited for, and witnesses may be away for long.
+one that is waited for. Witnesses may be away for long, and the observer may stand still.
 """
 
 from __future__ import annotations
