@@ -15,7 +15,7 @@ from penstock.did.observing.observation import LeftOut, Observation, ways_to
 from penstock.did.observing.storing import store
 from penstock.did.operations import OPERATIONS, operations_of
 from penstock.did.operations.adding import rows_of
-from penstock.did.operations.unpublished import add_unpublished, unpublished_of
+from penstock.did.operations.unpublished import add_unpublished, unpublished_of_all
 from tests.did.kept_operations import forget_operations
 from tests.did.operation_queue.helpers import operation
 from tests.sidetree.lives import Life, anchored
@@ -89,7 +89,7 @@ def test_what_is_anchored_is_no_longer_unpublished(kept: DomainDatabase) -> None
     ]
     kept.do(add_unpublished, early, now=1.0, lifetime=100.0)
     kept_anchor(kept, CREATED)
-    assert [each.request for each in kept.do(unpublished_of, LIFE.suffix, 5.0)] == [UPDATE]
+    assert [each.request for each in kept.do(unpublished_of_all, [LIFE.suffix], 5.0)] == [UPDATE]
 
 
 def test_an_anchor_whose_operations_were_all_left_out_is_observed(kept: DomainDatabase) -> None:

@@ -13,7 +13,7 @@ from penstock.did.operations import (
     add_operations,
     remove_unpublished,
 )
-from penstock.did.operations.unpublished import add_unpublished, expire_unpublished, unpublished_of
+from penstock.did.operations.unpublished import add_unpublished, expire_unpublished, unpublished_of_all
 from penstock.sidetree.canonical import parse
 from tests.did.operation_queue.helpers import operation, run
 from tests.sidetree.lives import NOW, ORIGIN, Life, anchored
@@ -37,14 +37,14 @@ def queued(request: bytes, suffix: str) -> QueuedOperation:
 def test_an_operation_is_kept_once_until_it_is_anchored_or_expires(kept: DomainDatabase) -> None:
     for now in (10.0, 20.0):
         kept.do(add_unpublished, [operation(1), operation(2)], now=now, lifetime=100.0)
-    (found,) = kept.do(unpublished_of, "did-1", 109.0)
+    (found,) = kept.do(unpublished_of_all, ["did-1"], 109.0)
     assert (found.type, found.request, found.time, found.published) == ("create", b'{"n":1}', 10, False)
-    assert kept.do(unpublished_of, "did-1", 110.0) == []
+    assert kept.do(unpublished_of_all, ["did-1"], 110.0) == []
     kept.do(remove_unpublished, [b'{"n":1}', b'{"n":3}'])
-    assert kept.do(unpublished_of, "did-1", 50.0) == []
+    assert kept.do(unpublished_of_all, ["did-1"], 50.0) == []
     assert kept.do(expire_unpublished, 109.0, 10) == 0
     assert kept.do(expire_unpublished, 110.0, 10) == 1
-    assert kept.do(unpublished_of, "did-2", 0.0) == []
+    assert kept.do(unpublished_of_all, ["did-2"], 0.0) == []
 
 
 def test_no_more_than_asked_for_expire_at_a_time(kept: DomainDatabase) -> None:
@@ -58,8 +58,8 @@ def test_only_the_types_that_count_early_are_kept(memory: DomainDatabase) -> Non
     early = UnpublishedOperations(memory, clock=VirtualClock(NOW), types=["create"], lifetime=60.0)
     told = run(early.keep_many([operation(1), operation(2, type="recover")]))
     assert told == [None, None]
-    assert len(memory.do(unpublished_of, "did-1", NOW)) == 1
-    assert memory.do(unpublished_of, "did-2", NOW) == []
+    assert len(memory.do(unpublished_of_all, ["did-1"], NOW)) == 1
+    assert memory.do(unpublished_of_all, ["did-2"], NOW) == []
 
 
 def test_a_did_can_be_updated_before_it_is_anchored(memory: DomainDatabase) -> None:

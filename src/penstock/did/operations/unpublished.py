@@ -32,7 +32,6 @@ __all__ = [
     "add_unpublished",
     "expire_unpublished",
     "remove_unpublished",
-    "unpublished_of",
     "unpublished_of_all",
 ]
 
@@ -59,11 +58,6 @@ def add_unpublished(
     if rows:
         insert = INSERTS[connection.dialect.name](unpublished_operations)
         connection.execute(insert.on_conflict_do_nothing(), rows)
-
-
-def unpublished_of(connection: Connection, suffix: str, now: float) -> list[Anchored]:
-    """Those of a DID that still count."""
-    return unpublished_of_all(connection, [suffix], now)
 
 
 def unpublished_of_all(connection: Connection, suffixes: Iterable[str], now: float) -> list[Anchored]:
