@@ -39,7 +39,7 @@ def are_verified(files: object) -> bool:
 
 
 def changed_suffixes(operations: Iterable[QueuedOperation]) -> list[str]:
-    """The DIDs that are not created here, and hence have an anchor already."""
+    """The DIDs that are not created here, and so must have an anchor already."""
     return [each.unique_suffix for each in operations if each.type != CREATE]
 
 

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.anchor_witnesses import add_witnesses, mark_asked
-from penstock.did.anchoring.batch import Batch, changed_suffixes
+from penstock.did.anchoring.batch import Batch
 from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchoring.in_process import AnchorRecord, record_anchor
 from penstock.did.anchors import Draft, complete
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from penstock.did.anchoring.offering import Offering
     from penstock.did.anchoring.ports import Policies
     from penstock.did.database import DomainDatabase
-    from penstock.did.operation_queue import Cut, QueuedOperation
+    from penstock.did.operation_queue import Cut
     from penstock.did.parameters import DidParameters
     from penstock.did.witnesses import Witness
 
@@ -88,16 +88,6 @@ class AnchorWriter:
         self._kind = parameters.anchor_data_uri_media_type
         self._clock = clock
         self._chance = chance
-
-    async def unanchored(self, operations: Iterable[QueuedOperation]) -> list[str]:
-        """The suffixes of DIDs that are changed and have no anchor yet.
-
-        Ask before the files are written, and leave these operations to a later batch: then no operation
-        makes the others wait. A DID that has an anchor never loses it.
-        """
-        changed = changed_suffixes(operations)
-        found = await self._database.run(latest_anchors, changed)
-        return [suffix for suffix in changed if suffix not in found]
 
     async def write(self, cut: Cut, draft: Draft | None = None) -> str:
         """Anchor a batch, and return the anchor's name; then the cut can be acked.
