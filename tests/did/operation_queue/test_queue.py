@@ -10,6 +10,7 @@ import pytest
 from penstock.did.database import DomainDatabase
 from penstock.did.expiry import ExpiryService
 from penstock.did.operation_queue import OPERATION_QUEUE, OperationQueue
+from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.tables import DETACHED, cuts, tasks
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
@@ -334,7 +335,7 @@ def test_a_lost_database_does_not_keep_it_from_stopping(kept_in_memory: DomainDa
     run(story())
 
 
-async def test_what_is_to_be_done_from_time_to_time_is_registered(
+async def test_what_is_to_be_done_from_time_to_time_is_done(
     penstock_broker: ControlledBroker, domain: Domain
 ) -> None:
     domain.database.create(TASKS)
@@ -342,7 +343,9 @@ async def test_what_is_to_be_done_from_time_to_time_is_registered(
     manager = TaskManager(domain.database, clock=clock, check_interval=10.0, me="second")
     expiry = ExpiryService(domain.database, clock=clock)
     queue = OperationQueue(domain.database, me=manager.instance)
-    queue.register(manager, expiry)
+    manager.register(queue.task)
+    expiry.register("operations", expire_operations)
+    expiry.register("acked operations", expire_acked)
     first = await domain.start("first")
     await first.add(operation(1))
     await penstock_broker.advance(1)

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final
 from penstock.did.domain.relations import ask_neighbours, keep_policy
 from penstock.did.domain.roles import WEB, WORKER, WRITER
 from penstock.did.domain.sweeps import content_sweep, register_sweeps
-from penstock.did.operation_queue.monitor import MONITOR
-from penstock.did.tasks import Task
 from penstock.messaging.dead_letters import DeadLetterKeeper, DeadLetterStore
 from penstock.messaging.message import Destination
 from penstock.messaging.redelivery import RedeliveryHandler, RedeliveryPolicy
@@ -94,11 +92,10 @@ async def _run_redelivery(domain: Domain, opened: AsyncExitStack) -> None:
 
 
 async def _run_writer(domain: Domain, opened: AsyncExitStack) -> Sequence[Subscription]:
-    queue, parameters = domain.operation_queue, domain.parameters
+    queue = domain.operation_queue
     opened.push_async_callback(queue.stop)
     await queue.start(domain.broker)
-    interval = parameters.op_queue_task_monitor_interval
-    domain.tasks.register(Task(MONITOR, interval, queue.look_after_others))
+    domain.tasks.register(queue.task)
     return (queue.subscription,)
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from penstock.did.operation_queue.cut import CutDesk
 from penstock.did.operation_queue.cutter import rules_by
 from penstock.did.operation_queue.cutting import Cutting
-from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.heart import Heart
 from penstock.did.operation_queue.heartbeat import retire
 from penstock.did.operation_queue.intake import Intake
@@ -34,12 +33,10 @@ if TYPE_CHECKING:
 
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
-    from penstock.did.expiry import ExpiryService
     from penstock.did.operation_queue.cut import Cut
     from penstock.did.operation_queue.cutter import CutRules
     from penstock.did.operation_queue.operation import Posted, QueuedOperation
     from penstock.did.operation_queue.reposting import Reposted
-    from penstock.did.tasks import TaskManager
     from penstock.errors import PublishError
     from penstock.messaging.port import Alerts, Broker
 
@@ -167,11 +164,10 @@ class OperationQueue:
             raise QueueNotStarted("the operation queue is not running: `await queue.start(broker)` first")
         return self._maybe_running
 
-    def register(self, tasks: TaskManager, expiry: ExpiryService) -> None:
-        """Have done what is to be done from time to time: the monitor, and the end of what has expired."""
-        tasks.register(Task(MONITOR, self._parameters.op_queue_task_monitor_interval, self.look_after_others))
-        expiry.register("operations", expire_operations)
-        expiry.register("acked operations", expire_acked)
+    @property
+    def task(self) -> Task:
+        """The monitor as a task; it can be run between start and stop."""
+        return Task(MONITOR, self._parameters.op_queue_task_monitor_interval, self.look_after_others)
 
     async def look_after_others(self) -> Reposted:
         """Run the monitor once.
