@@ -78,10 +78,6 @@ def test_a_file_that_would_be_empty_is_not_there(types: list[str], expected: lis
     assert of_types(*types) == expected
 
 
-def test_core_files_are_kept_for_ever() -> None:
-    assert [file.name for file in build(PARTS, address, ORB).files if file.permanent] == ORDER[3:]
-
-
 def test_a_batch_has_some_operations_and_not_too_many() -> None:
     with pytest.raises(BadBatchFile, match="1 to 10000 operations, not 0"):
         build([], address, ORB)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchFile", "BatchFiles", "build"]
 
-#: Those that are kept for ever; the others may be pruned when a later version of the protocol says how.
-PERMANENT: Final = frozenset({proofs.CORE, core_index.FILE})
-
 #: Which limit of the protocol is whose.
 LIMITS: Final = {
     chunk.FILE: "max_chunk_file_size",
@@ -47,11 +44,6 @@ class BatchFile(Struct, frozen=True, gc=False):
     uri: str
     #: Of the content, before it was compressed.
     size: int
-
-    @property
-    def permanent(self) -> bool:
-        """Whether it must be kept for ever."""
-        return self.name in PERMANENT
 
     def fits(self, protocol: Protocol) -> bool:
         """Whether every reader of this version will take it."""
