@@ -123,19 +123,20 @@ def test_what_is_done_along_with_a_step_is_done_if_the_step_is(cut: Cut, desk: C
     with pytest.raises(CutLost):
         run(cut.record_anchor("hl:anchor", also=anchor))
     assert (cut.state, count()) == ("cut", 0)
-    run(cut.record_files({}, also=anchor))
+    run(cut.record_files({}))
     run(cut.record_anchor("hl:anchor", also=anchor))
-    assert (cut.state, count()) == ("anchored", 2)
+    assert (cut.state, count()) == ("anchored", 1)
 
 
 def test_a_step_is_not_done_if_what_goes_along_with_it_fails(cut: Cut, desk: CutDesk) -> None:
     def fails(_connection: sa.Connection) -> None:
         raise DidError("no anchor")
 
+    run(cut.record_files({}))
     with pytest.raises(DidError, match="no anchor"):
-        run(cut.record_files({}, also=fails))
-    assert cut.state == "cut"
-    assert rows(desk.database, "state", table=cuts) == ["cut"]
+        run(cut.record_anchor("hl:anchor", also=fails))
+    assert cut.state == "files"
+    assert rows(desk.database, "state", table=cuts) == ["files"]
 
 
 def test_only_its_own_operations_can_be_left_out(cut: Cut) -> None:

@@ -6,8 +6,8 @@
     await cut.ack()                                          # or, before it is anchored, cut.nack(error)
 
 After a crash the cut is opened again in the state it was in (`queue.reopen`), with the same operations in the
-same order: whoever goes on with it looks at `state` and does what is left. What must happen exactly once, as
-anchoring must, is given along as `also`: it is done in the same transaction, and only if the cut is still
+same order: whoever goes on with it looks at `state` and does what is left. What anchors it must happen
+exactly once, and is given along as `also`: it is done in the same transaction, and only if the cut is still
 this instance's.
 """
 
@@ -129,7 +129,6 @@ class Cut:
         *,
         deferred: Collection[str] = (),
         refused: Mapping[str, str] | None = None,
-        also: Work | None = None,
     ) -> None:
         """The batch's files are in storage, and from now on they are the batch.
 
@@ -137,7 +136,6 @@ class Cut:
             files: What is needed to anchor them, as JSON can say it.
             deferred: The ids of operations whose turn comes with a later batch.
             refused: The ids of those that can be in no batch, and why: they will be dead letters.
-            also: Done in the same transaction.
 
         Raises:
             CutLost: it is not this instance's any more; the files stay unused.
@@ -145,7 +143,7 @@ class Cut:
         """
         left_out = LeftOut(tuple(deferred), dict(refused or {}))
         self._check((*left_out.deferred, *left_out.refused))
-        await self._run(also, record_files, files, left_out)
+        await self._run(record_files, files, left_out)
         self._record = replace(self._record, state=FILES, files=files, left_out=left_out)
 
     async def record_anchor(self, anchor: str, *, also: Work | None = None) -> None:
@@ -158,7 +156,7 @@ class Cut:
         Raises:
             CutLost: it is not this instance's any more, and another anchors the same files.
         """
-        await self._run(also, record_anchor, anchor)
+        await self._run(record_anchor, anchor, also=also)
         self._record = replace(self._record, state=ANCHORED, anchor=anchor)
 
     async def ack(self) -> int:
@@ -214,7 +212,7 @@ class Cut:
         """Leave it as it is; `queue.reopen` finds it again, unless it is settled."""
         self._desk.in_hand.discard(self.id)
 
-    async def _run(self, also: Work | None, verb: Callable[..., None], *values: Any) -> None:
+    async def _run(self, verb: Callable[..., None], *values: Any, also: Work | None = None) -> None:
         now = self._desk.clock.now()
 
         def work(connection: Connection, record: CutRecord) -> None:
