@@ -21,7 +21,7 @@ async def echo(request: Request) -> Response:
 
 
 async def number(request: Request) -> Response:
-    return answer(page_number(request))
+    return answer(page_number(request, first=7))
 
 
 ROUTES = [Route("/", echo, methods=["POST"]), Route("/page", number)]
@@ -65,7 +65,7 @@ def test_a_body_that_breaks_off_is_nobodys_mistake_here() -> None:
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("", -1), ("page=false", -1), ("page=true", None), ("page=true&page-num=3", 3), ("page-num=3", -1)],
+    [("", None), ("page=false", None), ("page=true", 7), ("page=true&page-num=3", 3), ("page-num=3", None)],
 )
 def test_a_page_is_asked_for_by_its_number(query: str, expected: int | None) -> None:
     assert ask(ROUTES, "GET", f"/page?{query}").json == expected

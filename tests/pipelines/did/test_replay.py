@@ -85,10 +85,11 @@ def show_outbox(author: Served, found: list[HashLink]) -> None:
     activities.append({"type": "Dance"})
     paging = Paging(name=f"{service}/outbox", total=len(activities), size=2, newest_first=True)
     author.pages["/services/orb/outbox"] = msgspec.json.encode(paging.document())
-    for number in (None, *range(paging.highest + 1)):
-        entries = [activities[place] for place in paging.span(paging.first if number is None else number)]
-        query = "?page=true" if number is None else f"?page=true&page-num={number}"
-        author.pages[f"/services/orb/outbox{query}"] = msgspec.json.encode(paging.page(number, entries))
+    pages = {f"&page-num={number}": number for number in range(paging.highest + 1)}
+    for query, number in ({"": paging.first} | pages).items():
+        entries = [activities[place] for place in paging.span(number)]
+        page = msgspec.json.encode(paging.page(number, entries))
+        author.pages[f"/services/orb/outbox?page=true{query}"] = page
 
 
 def test_a_node_that_is_rebuilt_is_the_one_that_has_observed(

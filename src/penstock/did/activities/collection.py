@@ -70,23 +70,22 @@ class Paging:
             "last": self._at(self.last),
         }
 
-    def page(self, number: int | None, entries: Sequence[Any]) -> dict[str, Any]:
+    def page(self, number: int, entries: Sequence[Any]) -> dict[str, Any]:
         """A page.
 
         Args:
-            number: Which; None for the one to begin with.
+            number: Which.
             entries: Those of its span, in that order: IRIs, or JSON.
         """
-        here = self.first if number is None else number
         step = -1 if self.newest_first else 1
         said: dict[str, Any] = {
             "@context": ACTIVITY_STREAMS,
-            "id": self._at(here),
+            "id": self._at(number),
             "type": names.ORDERED_COLLECTION_PAGE if self.ordered else names.COLLECTION_PAGE,
             "partOf": self.name,
             "totalItems": self.total,
-            "next": self._neighbour(here + step),
-            "prev": self._neighbour(here - step),
+            "next": self._neighbour(number + step),
+            "prev": self._neighbour(number - step),
             "orderedItems" if self.ordered else "items": list(entries),
         }
         return {member: value for member, value in said.items() if value is not None}

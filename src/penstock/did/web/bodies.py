@@ -67,13 +67,17 @@ def whole_number(text: str, what: str) -> int:
     return int(text)
 
 
-def page_number(request: Request) -> int | None:
-    """Which page is asked for: None for the first, -1 for none of them.
+def page_number(request: Request, first: int) -> int | None:
+    """Which page of a collection is asked for; None if it is the collection itself, without entries.
+
+    Args:
+        request: Who asks.
+        first: The page to begin with, which is meant if none is named.
 
     Raises:
         HTTPException: it is no number.
     """
     if request.query_params.get("page") != "true":
-        return -1
+        return None
     told = request.query_params.get("page-num")
-    return None if told is None else whole_number(told, "page-num")
+    return first if told is None else whole_number(told, "page-num")

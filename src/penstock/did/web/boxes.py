@@ -102,13 +102,13 @@ class ServicePages:
 
     async def box(self, request: Request) -> Response:
         """Inbox or outbox, as far as it is for everybody, the newest first."""
-        box, number = _last(request), page_number(request)
+        box = _last(request)
         total = await self._database.ask(count_public, box)
         paging = Paging(name=self._iris.collection(box), total=total, newest_first=True)
-        if number == -1:
+        number = page_number(request, paging.first)
+        if number is None:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
-        span = paging.span(paging.first if number is None else number)
-        entries = await self._database.ask(public_activities, box, span)
+        entries = await self._database.ask(public_activities, box, paging.span(number))
         return self._large(paging.page(number, entries))
 
     def _large(self, document: Any) -> Response:
@@ -127,17 +127,16 @@ class ServicePages:
         return await self._members(request, name, request.path_params["anchor"])
 
     async def _members(self, request: Request, name: str, anchor: str | None) -> Response:
-        number, place = page_number(request), self._iris.collection(name)
-        subject = None if name in BY_ANCHOR else ""
+        place, subject = self._iris.collection(name), None if name in BY_ANCHOR else ""
         if anchor is not None:
             place = f"{place}/{quote(anchor, safe='')}"
             subject = HashLink.parse(anchor).hash if anchor.startswith(PREFIX) else anchor
         total = await self._database.ask(count_members, name, subject=subject)
         paging = Paging(name=place, total=total, ordered=name in BY_ANCHOR)
-        if number == -1:
+        number = page_number(request, paging.first)
+        if number is None:
             return answer(paging.document(), kind=ACTIVITY_TYPE)
-        span = paging.span(paging.first if number is None else number)
-        entries = await self._database.ask(page_of_members, name, span, subject=subject)
+        entries = await self._database.ask(page_of_members, name, paging.span(number), subject=subject)
         return answer(paging.page(number, entries), kind=ACTIVITY_TYPE)
 
 
