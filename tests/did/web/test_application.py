@@ -91,6 +91,25 @@ def test_every_page_answers_over_a_real_socket(
     tell(story)
 
 
+def test_pages_that_only_read_wait_for_nobody_who_writes(
+    tell: Callable[[Callable[[Domain], Awaitable[None]]], None],
+) -> None:
+    async def story(domain: Domain) -> None:
+        operator = {"Authorization": "Bearer s3cret"}
+        pages = (
+            "/services/orb/outbox?page=true",
+            "/services/orb/likes?page=true",
+            "/nodeinfo/2.1",
+            "/policy",
+        )
+        with domain.database.engine.begin():
+            async with asyncio.timeout(20):
+                for page in pages:
+                    assert (await asyncio.to_thread(domain.ask, "GET", page, b"", operator))[0] == 200, page
+
+    tell(story)
+
+
 ROW = re.compile(r"^\| `(GET|POST) ([^`]+)`", re.MULTILINE)
 
 

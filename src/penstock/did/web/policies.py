@@ -44,7 +44,7 @@ class PolicyPages:
     async def policy(self, request: Request) -> Response:
         """The policy as it was written."""
         self._operator.check(request)
-        return PlainTextResponse(await self._database.run(witness_policy))
+        return PlainTextResponse(await self._database.ask(witness_policy))
 
     async def put_policy(self, request: Request) -> Response:
         """Have another policy from now on."""
