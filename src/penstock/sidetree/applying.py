@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from penstock.errors import InvalidOperation, SidetreeError
 from penstock.sidetree.delta import check_delta_of, composed
-from penstock.sidetree.ingestion import check_new, check_reveal
+from penstock.sidetree.ingestion import check_new, check_reveal, check_suffix
 from penstock.sidetree.jws import verify
 from penstock.sidetree.operations import Create, Deactivate, Operation, Recover, Update
 from penstock.sidetree.state import Note, State
@@ -84,8 +84,7 @@ def recovered(state: State, operation: Recover, anchored: Anchored, protocol: Pr
 
 
 def deactivated(state: State, operation: Deactivate, anchored: Anchored, protocol: Protocol) -> State:
-    if operation.signed.said["didSuffix"] != operation.suffix:
-        raise InvalidOperation("the signed didSuffix is another DID's")
+    check_suffix(operation.suffix, operation.signed)
     check_signature(operation, anchored)
     if not operation.signed.window.holds(anchored.time):
         raise InvalidOperation("it was not anchored in its time")
