@@ -7,7 +7,7 @@ curve: ES256K over an Ed25519 key is refused, since who lets the header choose c
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
@@ -35,7 +35,7 @@ class Jws(Struct, frozen=True, gc=False):
     signature: bytes
 
 
-class Parts(NamedTuple):
+class Parts(Struct, frozen=True, gc=False):
     """A compact JWS, decoded; nobody has looked at its payload."""
 
     algorithm: str
@@ -50,9 +50,9 @@ def read_jws(compact: Any, algorithms: Collection[str]) -> Jws:
     Raises:
         BadSignature: it is none, its header says more than it may, or its algorithm is not among these.
     """
-    algorithm, payload, signed, signature = parts_of(compact, algorithms)
+    parts = parts_of(compact, algorithms)
     try:
-        return Jws(algorithm, parse(payload), signed, signature)
+        return Jws(parts.algorithm, parse(parts.payload), parts.signed, parts.signature)
     except SidetreeError as exc:
         raise BadSignature(f"signedData cannot be read: {exc}") from exc
 

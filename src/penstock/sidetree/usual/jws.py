@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import BadSignature
 from penstock.sidetree.base64url import ENDINGS
-from penstock.sidetree.jws import Jws, algorithm_of
+from penstock.sidetree.jws import Parts, algorithm_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,10 +22,10 @@ LAST: Final = ENDINGS[SIGNATURE % 4][0]
 DECODED: Final = bytes.maketrans(b"-_+/", b"+/!!")
 
 
-def usual_jws(compact: str, algorithms: Collection[str]) -> Jws | None:
-    """A compact JWS as it was signed, if it is usual: nobody has looked at its payload, which is bytes here.
+def usual_jws(compact: str, algorithms: Collection[str]) -> Parts | None:
+    """The parts of a compact JWS, if it is usual.
 
-    As `parts_of` reads it, with no question asked twice: 1.6 µs, and 2.9 there.
+    The same that `parts_of` gives, with no question asked twice: 1.6 µs, and 2.9 there.
     """
     try:
         written = compact.encode("ascii")
@@ -36,7 +36,7 @@ def usual_jws(compact: str, algorithms: Collection[str]) -> Jws | None:
         last, padding = ENDINGS[len(payload) % 4]
         if payload[-1] not in last or len(signature) != SIGNATURE or signature[-1] not in LAST:
             return None
-        return Jws(
+        return Parts(
             algorithm,
             a2b_base64(payload.translate(DECODED) + padding, strict_mode=True),
             written[: -SIGNATURE - 1],

@@ -11,7 +11,7 @@ from penstock.sidetree.keys import KINDS, Kind
 from penstock.sidetree.usual.texts import Coordinate  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from penstock.sidetree.jws import Jws
+    from penstock.sidetree.jws import Parts
 
 __all__ = ["CURVES", "Key"]
 
@@ -21,7 +21,7 @@ class Signer(Struct, tag_field="crv", forbid_unknown_fields=True, gc=False):
 
     kind: ClassVar[Kind]
 
-    def has_made(self, jws: Jws) -> bool:
+    def has_made(self, jws: Parts) -> bool:
         """Whether this key made this signature, and with the algorithm of its curve."""
         if jws.algorithm != self.kind.algorithm:
             return False
