@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.activities.webfinger import Jrd, JrdLink
+from penstock.did.activities.webfinger import Jrd, JrdLink, question_about
 from penstock.errors import BadActivity
 from penstock.sidetree.canonical import canonical
 
@@ -33,6 +33,12 @@ def test_the_resource_itself_is_preferred_to_a_copy() -> None:
 def test_a_link_may_be_asked_for_by_its_type() -> None:
     assert FULL.href("self", "application/ld+json") == FULL.target
     assert FULL.href("self", "text/html") == ""
+
+
+def test_a_resource_is_asked_about_with_nothing_that_a_query_would_take_for_its_own() -> None:
+    found = question_about("https://a.example/cas/x?y&z", "https://a.example")
+    there = "https://a.example/.well-known/webfinger"
+    assert found == f"{there}?resource=https%3A%2F%2Fa.example%2Fcas%2Fx%3Fy%26z"
 
 
 def test_an_answer_that_does_not_say_where_is_told() -> None:

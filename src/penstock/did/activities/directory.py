@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.did.activities.webfinger import ALTERNATE, JRD_TYPE, SELF, SERVICE, VCT, VIA, Jrd, JrdLink
+from penstock.did.activities.webfinger import (
+    ALTERNATE,
+    JRD_TYPE,
+    SELF,
+    SERVICE,
+    VCT,
+    VIA,
+    WEBFINGER,
+    Jrd,
+    JrdLink,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +35,6 @@ VCT_LEDGER: Final = "vct-v1"
 RESOLUTION: Final = "/sidetree/v1/identifiers"
 OPERATIONS: Final = "/sidetree/v1/operations"
 CAS: Final = "/cas"
-WEBFINGER: Final = "/.well-known/webfinger"
 HOST_META: Final = "/.well-known/host-meta.json"
 
 

@@ -9,7 +9,7 @@ How a URL is read is a port, so this file knows no network.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from penstock.did.activities.activity import LONGEST_NAME
 from penstock.did.activities.actor import Actor, KeyDocument, owner_of
@@ -19,7 +19,7 @@ from penstock.did.activities.names import ACTIVITY_TYPE
 from penstock.did.activities.reading import Reader
 from penstock.did.activities.signature_header import SignatureHeader
 from penstock.did.activities.signatures import verify_request
-from penstock.did.activities.webfinger import JRD_TYPE, SELF, VCT, Jrd
+from penstock.did.activities.webfinger import JRD_TYPE, SELF, VCT, Jrd, question_about
 from penstock.did.credentials.methods import DID_WEB, document_url, host_of, key_in
 from penstock.did.kept import Kept
 from penstock.errors import BadActivity, BadCredential, BadHttpSignature, ContentNotFound, ContentTooLarge
@@ -172,8 +172,7 @@ class Peers:
         return found
 
     def _fetched_log(self, domain: str) -> str:
-        question = f"{domain}/.well-known/webfinger?resource={quote(domain, safe='')}"
-        return Jrd.read(self._document(question, JRD_TYPE)).href(VCT)
+        return Jrd.read(self._document(question_about(domain, domain), JRD_TYPE)).href(VCT)
 
     def _document(self, url: str, accept: str) -> bytes:
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from penstock.did.activities.reading import Reader
 from penstock.errors import BadActivity
@@ -17,8 +18,21 @@ from penstock.errors import BadActivity
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ALTERNATE", "JRD_TYPE", "SELF", "SERVICE", "VCT", "VIA", "Jrd", "JrdLink"]
+__all__ = [
+    "ALTERNATE",
+    "JRD_TYPE",
+    "SELF",
+    "SERVICE",
+    "VCT",
+    "VIA",
+    "WEBFINGER",
+    "Jrd",
+    "JrdLink",
+    "question_about",
+]
 
+#: Where a domain is asked.
+WEBFINGER: Final = "/.well-known/webfinger"
 #: The media type of an answer (RFC 7033 §10.2).
 JRD_TYPE: Final = "application/jrd+json"
 
@@ -29,6 +43,11 @@ VIA: Final = "via"
 SERVICE: Final = "service"
 #: The ledger of a witness that keeps one.
 VCT: Final = "vct"
+
+
+def question_about(resource: str, domain: str) -> str:
+    """The URL at which a domain, by its own URL, is asked what it knows of a resource."""
+    return f"{domain}{WEBFINGER}?resource={quote(resource, safe='')}"
 
 
 @dataclass(frozen=True, slots=True)

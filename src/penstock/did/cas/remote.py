@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import quote
 
-from penstock.did.activities.webfinger import Jrd
+from penstock.did.activities.webfinger import JRD_TYPE, Jrd, question_about
 from penstock.did.cas.fetching import HttpFetcher
 from penstock.did.cas.hashes import verify
 from penstock.did.cas.reference import IPFS
@@ -84,8 +84,8 @@ class Remote:
     def _discovered(self, wanted: Reference) -> str:
         """Where the domain of the hint has the content, as it says itself."""
         resource = f"{wanted.domain}/cas/{wanted.hash}"
-        question = f"{wanted.domain}/.well-known/webfinger?resource={quote(resource, safe='')}"
-        answer = self.fetcher.fetch(question, limit=JRD_LIMIT, accept="application/jrd+json")
+        question = question_about(resource, wanted.domain)
+        answer = self.fetcher.fetch(question, limit=JRD_LIMIT, accept=JRD_TYPE)
         try:
             return Jrd.read(answer).target
         except BadActivity as exc:

@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from penstock import __version__
 from penstock.did.activities import Directory, names
-from penstock.did.activities.directory import DID_TYPE, HOST_META, WEBFINGER
+from penstock.did.activities.directory import DID_TYPE, HOST_META
 from penstock.did.activities.node_info import VERSIONS, media_type, node_info, well_known
-from penstock.did.activities.webfinger import JRD_TYPE
+from penstock.did.activities.webfinger import JRD_TYPE, WEBFINGER
 from penstock.did.anchoring.links import copies_of
 from penstock.did.cas import HashLink
 from penstock.did.credentials import did_web, document_of
@@ -77,7 +77,7 @@ class DiscoveryPages:
         """What is known of a resource."""
         resource = request.query_params.get("resource")
         if not resource:
-            raise HTTPException(BAD, "which resource is asked for? /.well-known/webfinger?resource=…")
+            raise HTTPException(BAD, f"which resource is asked for? {WEBFINGER}?resource=…")
         found = await self._found(resource)
         if found is None:
             raise HTTPException(NOT_FOUND, "this domain has no such resource")
