@@ -24,7 +24,7 @@ __all__ = ["Directory"]
 
 DID_TYPE: Final = "application/did+ld+json"
 LD_TYPE: Final = "application/ld+json"
-ACTIVITY_TYPE: Final = "application/activity+json"
+SERVICE_TYPE: Final = "application/activity+json"
 
 MIN_RESOLVERS: Final = "https://trustbloc.dev/ns/min-resolvers"
 ANCHOR_ORIGIN: Final = "https://trustbloc.dev/ns/anchor-origin"
@@ -35,6 +35,8 @@ VCT_LEDGER: Final = "vct-v1"
 RESOLUTION: Final = "/sidetree/v1/identifiers"
 OPERATIONS: Final = "/sidetree/v1/operations"
 CAS: Final = "/cas"
+#: Where a service is, as Orb has it.
+SERVICE_PATH: Final = "/services/orb"
 HOST_META: Final = "/.well-known/host-meta.json"
 
 
@@ -92,7 +94,7 @@ class Directory:
         return Jrd(
             links=(
                 JrdLink(SELF, type=JRD_TYPE, template=f"{self.base}{WEBFINGER}?resource={{uri}}"),
-                JrdLink(SELF, self.service_url, ACTIVITY_TYPE),
+                JrdLink(SELF, self.service_url, SERVICE_TYPE),
             )
         )
 
@@ -113,13 +115,13 @@ class Directory:
             links=(
                 JrdLink(SELF, self.base + path, DID_TYPE),
                 JrdLink(VIA, anchor, LD_TYPE),
-                JrdLink(SERVICE, self.service_url, ACTIVITY_TYPE),
+                JrdLink(SERVICE, self.service_url, SERVICE_TYPE),
                 *_alternates(others, DID_TYPE),
             ),
         )
 
     def _domain(self, resource: str) -> Jrd:
-        links = [JrdLink(SELF, self.service_url, ACTIVITY_TYPE)]
+        links = [JrdLink(SELF, self.service_url, SERVICE_TYPE)]
         if not self.log:
             return Jrd(subject=resource, links=links)
         links.append(JrdLink(VCT, self.log, JRD_TYPE))

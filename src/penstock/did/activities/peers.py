@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from penstock.did.activities.activity import LONGEST_NAME
 from penstock.did.activities.actor import Actor, KeyDocument, owner_of
-from penstock.did.activities.directory import ACTIVITY_TYPE as SERVICE_TYPE
-from penstock.did.activities.directory import DID_TYPE, HOST_META
+from penstock.did.activities.directory import DID_TYPE, HOST_META, SERVICE_TYPE
 from penstock.did.activities.names import ACTIVITY_TYPE
 from penstock.did.activities.reading import Reader
 from penstock.did.activities.signature_header import SignatureHeader

@@ -10,7 +10,14 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from penstock.did.activities.directory import ACTIVITY_TYPE, CAS, DID_TYPE, OPERATIONS, RESOLUTION
+from penstock.did.activities.directory import (
+    CAS,
+    DID_TYPE,
+    OPERATIONS,
+    RESOLUTION,
+    SERVICE_PATH,
+    SERVICE_TYPE,
+)
 from penstock.did.unreadable import UNREADABLE
 from penstock.errors import BadSetting, OperationRefused, Unavailable
 
@@ -20,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteDomain"]
 
-#: Where a domain tells about itself.
-SERVICE: Final = "/services/orb"
 #: Bytes of an answer that are read.
 LIMIT: Final = 4 * 1024 * 1024
 OK: Final = 200
@@ -84,7 +89,7 @@ class RemoteDomain:
             OperationRefused: it does not tell.
             Unavailable: nobody answers now.
         """
-        status, body = self._ask("GET", SERVICE, None, {"Accept": ACTIVITY_TYPE})
+        status, body = self._ask("GET", SERVICE_PATH, None, {"Accept": SERVICE_TYPE})
         name = _object(self.url, body).get("id") if status == OK else None
         if not isinstance(name, str) or not name:
             raise OperationRefused(

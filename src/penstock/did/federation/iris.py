@@ -7,13 +7,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from penstock.did.activities.directory import SERVICE_PATH
 from penstock.errors import BadActivity
 from penstock.sidetree.multihash import hashed
 
-__all__ = ["SERVICE_PATH", "Iris", "service_at"]
+__all__ = ["Iris", "service_at"]
 
-#: Where a service is, as Orb has it.
-SERVICE_PATH: Final = "/services/orb"
 ACTIVITIES: Final = "activities"
 MAIN_KEY: Final = "main-key"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.routing import Route
 
-from penstock.did.federation.iris import SERVICE_PATH
+from penstock.did.activities.directory import SERVICE_PATH
 from penstock.did.web.answers import answer
 from penstock.did.web.bodies import read_body
 

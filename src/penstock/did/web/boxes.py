@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from penstock.did.activities import ACTIVITY_TYPE, PUBLIC, KeyDocument, Paging, service
 from penstock.did.activities import Request as SignedRequest
+from penstock.did.activities.directory import SERVICE_PATH
 from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.federation.archive import INBOX, OUTBOX, count_public, find_activity, public_activities
-from penstock.did.federation.iris import SERVICE_PATH
 from penstock.did.federation.membership import (
     FOLLOWERS,
     FOLLOWING,

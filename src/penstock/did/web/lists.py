@@ -9,7 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from penstock.did.federation.iris import SERVICE_PATH, service_at
+from penstock.did.activities.directory import SERVICE_PATH
+from penstock.did.federation.iris import service_at
 from penstock.did.federation.lists import (
     ALLOWED_ORIGINS,
     FOLLOW_LIST,
