@@ -7,8 +7,10 @@ from typing import Final
 from penstock.errors import BadEncoding
 from penstock.sidetree.base58 import ALPHABET, encode
 
-__all__ = ["decode", "encode"]
+__all__ = ["SIGN", "decode", "encode"]
 
+#: Multibase's sign for it: what stands before a text that says how it is written.
+SIGN: Final = "z"
 VALUES: Final = {letter: value for value, letter in enumerate(ALPHABET)}
 #: Characters. The effort grows with the square of the length, and a signature has 88.
 LONGEST: Final = 512

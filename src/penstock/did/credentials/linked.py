@@ -29,8 +29,6 @@ __all__ = ["signed_by_jws", "signed_statements", "value_of_2020", "value_of_jws"
 
 #: {"alg":"EdDSA","b64":false,"crit":["b64"]}, as every one of them has it.
 HEADER: Final = "eyJhbGciOiJFZERTQSIsImI2NCI6ZmFsc2UsImNyaXQiOlsiYjY0Il19"
-#: Multibase's sign for base 58.
-BASE_58: Final = "z"
 SIGNATURE: Final = 64
 
 
@@ -69,7 +67,7 @@ def value_of_2020(proof: Mapping[str, Any]) -> bytes:
         BadCredential: there is none that can be read.
     """
     written = str(proof.get("proofValue"))
-    if written.startswith(BASE_58):
+    if written.startswith(base58.SIGN):
         try:
             found = base58.decode(written[1:])
         except BadEncoding:

@@ -192,5 +192,5 @@ def _key(method: Mapping[str, Any], name: str) -> PublicKey:
 
 def _bare_or_multikey(text: str) -> PublicKey:
     # Orb leaves the codec's number out.
-    raw = base58.decode(text.removeprefix("z"))
+    raw = base58.decode(text.removeprefix(base58.SIGN))
     return PublicKey.of(ED25519, raw[-32:] if len(raw) == 34 and raw[:2] == b"\xed\x01" else raw)  # noqa: PLR2004

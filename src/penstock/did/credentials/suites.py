@@ -46,8 +46,6 @@ __all__ = [
 
 PROOF_TYPE: Final = "DataIntegrityProof"
 DATA_INTEGRITY: Final = "https://w3id.org/security/data-integrity/v2"
-#: Multibase's sign for base 58 (Data Integrity §2.1: proofValue).
-BASE_58: Final = "z"
 
 
 def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any], digest: Digest = sha256) -> bytes:
@@ -71,8 +69,8 @@ def signed_bytes(document: Mapping[str, Any], proof: Mapping[str, Any], digest: 
 
 
 def written_value(signature: bytes) -> str:
-    """The signature as `proofValue`."""
-    return BASE_58 + base58.encode(signature)
+    """The signature as `proofValue` (Data Integrity §2.1)."""
+    return base58.SIGN + base58.encode(signature)
 
 
 def value_of(proof: Mapping[str, Any]) -> bytes:
@@ -82,7 +80,7 @@ def value_of(proof: Mapping[str, Any]) -> bytes:
         BadCredential: there is none that can be read.
     """
     written = proof.get("proofValue")
-    if not isinstance(written, str) or not written.startswith(BASE_58):
+    if not isinstance(written, str) or not written.startswith(base58.SIGN):
         raise BadCredential("signature", "a proof has no signature in base 58 (proofValue)")
     try:
         return base58.decode(written[1:])

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_jwk", "from_multikey", "from_pem", "jwk", "multikey", "pem"]
 
-#: Multibase's sign for base 58.
-BASE_58: Final = "z"
 #: Multicodec's numbers as varints: ed25519-pub 0xed, p256-pub 0x1200, p384-pub 0x1201.
 CODECS: Final = {"Ed25519": b"\xed\x01", "P-256": b"\x80\x24", "P-384": b"\x81\x24"}
 KINDS: Final = ", ".join(CODECS)
@@ -37,7 +35,7 @@ PEM: Final = re.compile(r"\s*-----BEGIN ([A-Za-z0-9 -]{1,40})-----([A-Za-z0-9+/=
 
 def multikey(kind: str, raw: bytes) -> str:
     """The key behind the number of its codec, in base 58."""
-    return BASE_58 + base58.encode(CODECS[kind] + raw)
+    return base58.SIGN + base58.encode(CODECS[kind] + raw)
 
 
 def from_multikey(text: str) -> tuple[str, bytes]:
@@ -46,8 +44,8 @@ def from_multikey(text: str) -> tuple[str, bytes]:
     Raises:
         BadKey: it is none, or of another kind.
     """
-    if not text.startswith(BASE_58):
-        raise BadKey(f"a Multikey begins with {BASE_58!r}: {text[:60]!r}")
+    if not text.startswith(base58.SIGN):
+        raise BadKey(f"a Multikey begins with {base58.SIGN!r}: {text[:60]!r}")
     try:
         packed = base58.decode(text[1:])
     except BadEncoding as exc:
