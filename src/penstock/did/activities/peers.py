@@ -24,14 +24,10 @@ from penstock.did.kept import Kept
 from penstock.errors import BadActivity, BadCredential, BadHttpSignature, ContentNotFound, ContentTooLarge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.clock import Clock
     from penstock.did.activities.signatures import Request
     from penstock.did.credentials.keys import PublicKey
-
-    #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
-    Fetch = Callable[..., bytes]
+    from penstock.did.fetch import Fetch
 
 __all__ = ["Peers"]
 

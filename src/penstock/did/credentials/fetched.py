@@ -13,13 +13,9 @@ from penstock.errors import BadCredential, ContentNotFound, ContentTooLarge, Mal
 from penstock.sidetree.canonical import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.clock import Clock
     from penstock.did.credentials.keys import PublicKey
-
-    #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
-    Fetch = Callable[..., bytes]
+    from penstock.did.fetch import Fetch
 
 __all__ = ["FetchedKeys"]
 

@@ -29,16 +29,12 @@ from penstock.errors import BadAnchor, BadHashLink, ContentNotFound, ContentTooL
 from penstock.sidetree.did import read_did
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.did.cas import ContentStorage
     from penstock.did.database import DomainDatabase
+    from penstock.did.fetch import Fetch
     from penstock.did.observing.observer import Observer
     from penstock.sidetree.did import Did
     from penstock.sidetree.methods import Method
-
-    #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
-    Fetch = Callable[..., bytes]
 
 __all__ = ["Finder", "did_in"]
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from penstock.did.activities import AnchorEvent
-
-    #: Reads a URL, at most so many bytes of it; raises ContentNotFound, ContentTooLarge or Unavailable.
-    Fetch = Callable[..., bytes]
+    from penstock.did.fetch import Fetch
 
 __all__ = ["Told", "anchors_told_by", "told_in"]
 
