@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from penstock.sidetree.protocol import ION, ORB, SIDETREE, Protocols
 
-__all__ = ["METHODS", "Method", "method_of"]
+__all__ = ["METHODS", "ORB_METHOD", "Method", "method_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +47,21 @@ CONTEXTS: Final = (
     {"@vocab": "https://www.w3.org/ns/did#"},
 )
 
+#: The method of domains.
+ORB_METHOD: Final = Method(
+    namespace="did:orb",
+    protocols=Protocols([ORB]),
+    anchored=True,
+    relative=False,
+    empty_services=False,
+    key_suites=True,
+    dated=True,
+)
+
 METHODS: Final = {
     method.namespace: method
     for method in (
-        Method(
-            namespace="did:orb",
-            protocols=Protocols([ORB]),
-            anchored=True,
-            relative=False,
-            empty_services=False,
-            key_suites=True,
-            dated=True,
-        ),
+        ORB_METHOD,
         Method(namespace="did:elem", protocols=Protocols([ION]), contexts=CONTEXTS, empty_services=False),
         Method(namespace="did:ion", protocols=Protocols([ION])),
         Method(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from penstock.errors import SidetreeError
-from penstock.sidetree.methods import METHODS
+from penstock.sidetree.methods import ORB_METHOD
 from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import canonical_id
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from penstock.sidetree.anchored import Anchored
     from penstock.sidetree.state import State
 
-__all__ = ["METHOD", "Judged", "judged", "why_idle"]
-
-METHOD: Final = METHODS["did:orb"]
+__all__ = ["Judged", "judged", "why_idle"]
 
 
 class Judged(NamedTuple):
@@ -31,13 +29,13 @@ class Judged(NamedTuple):
     @property
     def did(self) -> str | None:
         """In its canonical form; None if it does not resolve."""
-        return None if self.state is None else canonical_id(self.state, METHOD)
+        return None if self.state is None else canonical_id(self.state, ORB_METHOD)
 
 
 def judged(suffix: str, operations: Sequence[Anchored]) -> Judged:
     """The DID of these operations, of which each is anchored."""
     try:
-        return Judged(resolve(suffix, operations, METHOD.protocols), "")
+        return Judged(resolve(suffix, operations, ORB_METHOD.protocols), "")
     except SidetreeError as exc:
         return Judged(None, str(exc))
 
@@ -49,7 +47,7 @@ def why_idle(found: Judged, suffix: str, operations: Sequence[Anchored], referen
     operations of a DID is to resolve it as often.
     """
     try:
-        resolve(suffix, operations, METHOD.protocols, version=reference)
+        resolve(suffix, operations, ORB_METHOD.protocols, version=reference)
     except SidetreeError as exc:
         notes = () if found.state is None else found.state.notes
         return next((note.reason for note in notes if note.reference == reference), str(exc))

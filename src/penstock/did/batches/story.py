@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from penstock.did.among import among
-from penstock.did.batches.judged import METHOD, judged, why_idle
+from penstock.did.batches.judged import judged, why_idle
 from penstock.did.operation_queue.tables import cuts
 from penstock.did.operations.history import operations_of
 from penstock.sidetree.anchored import in_order
 from penstock.sidetree.did import read_did
+from penstock.sidetree.methods import ORB_METHOD
 from penstock.sidetree.results import resolution_result
 
 if TYPE_CHECKING:
@@ -97,4 +98,4 @@ def _batches(connection: Connection, linksets: Iterable[str]) -> dict[str, int]:
 def _result(found: Judged) -> Mapping[str, Any] | None:
     if found.state is None or found.did is None:
         return None
-    return resolution_result(read_did(found.did, METHOD), found.state, METHOD)
+    return resolution_result(read_did(found.did, ORB_METHOD), found.state, ORB_METHOD)

@@ -16,12 +16,11 @@ from penstock.did.federation.iris import Iris
 from penstock.did.parameters import PARAMETERS, DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import BadSetting
-from penstock.sidetree.methods import METHODS, Method
+from penstock.sidetree.methods import ORB_METHOD, Method
 from penstock.sidetree.protocol import ORB_VERSIONS, Protocols
 
 __all__ = ["Places"]
 
-METHOD: Final = "did:orb"
 #: The members that are texts; `parameters` is the other one.
 TEXTS: Final = ("base", "database", "storage", "broker", "key", "word")
 
@@ -68,7 +67,7 @@ class Places:
             written=parameters.current_sidetree_protocol_version,
         )
         return replace(
-            METHODS[METHOD],
+            ORB_METHOD,
             domain=self.host,
             protocols=protocols,
             lists_published=parameters.include_published_operations_in_metadata,

@@ -9,7 +9,7 @@ from penstock.did.operations.together import Together
 from penstock.did.operations.unpublished import unpublished_of_all
 from penstock.errors import BadDid, UnknownDid
 from penstock.sidetree.did import UNPUBLISHED, read_did
-from penstock.sidetree.methods import METHODS, method_of
+from penstock.sidetree.methods import ORB_METHOD, method_of
 from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import resolution_result
 
@@ -36,7 +36,7 @@ class StoredResolver:
         database: DomainDatabase,
         *,
         clock: Clock,
-        method: Method | None = None,
+        method: Method = ORB_METHOD,
         counts_unpublished: bool = False,
     ) -> None:
         """Nothing is read yet.
@@ -44,12 +44,12 @@ class StoredResolver:
         Args:
             database: With the layout OPERATIONS.
             clock: By which a long form that is not anchored is of now.
-            method: Whose DIDs these are; Orb's, if it is None.
+            method: Whose DIDs these are.
             counts_unpublished: Whether operations count before they are anchored.
         """
         self._database = database
         self._clock = clock
-        self._method = METHODS["did:orb"] if method is None else method
+        self._method = method
         self._counts_unpublished = counts_unpublished
         self._together = Together(self._ask)
 

@@ -11,7 +11,7 @@ from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.delta import composed
 from penstock.sidetree.did import UNPUBLISHED, read_did
 from penstock.sidetree.ingestion import ANY_ORIGIN, check_state, ingest
-from penstock.sidetree.methods import METHODS
+from penstock.sidetree.methods import ORB_METHOD
 from penstock.sidetree.operations import Create, Recover, request_of
 from penstock.sidetree.results import resolution_result
 from penstock.sidetree.state import State
@@ -48,7 +48,7 @@ class OperationIntake:
         resolver: Resolver,
         *,
         clock: Clock,
-        method: Method | None = None,
+        method: Method = ORB_METHOD,
         origins: Origins = anybody,
         keep: Add | None = None,
         seal: Seal | None = None,
@@ -59,7 +59,7 @@ class OperationIntake:
             add: Adds an operation durably: `Gathering(queue.add_many).add`.
             resolver: Knows the DIDs.
             clock: What tells whether it is the time for an operation.
-            method: Whose DIDs these are; Orb's, if it is None.
+            method: Whose DIDs these are.
             origins: Tells which anchor origins this domain takes now.
             keep: Keeps an operation that was added, so that it counts before it is anchored:
                 `Gathering(unpublished.keep_many).add`; None if it does not.
@@ -68,7 +68,7 @@ class OperationIntake:
         self._add = add
         self._resolver = resolver
         self._clock = clock
-        self._method = METHODS["did:orb"] if method is None else method
+        self._method = method
         self._origins = origins
         self._keep = keep
         self._seal = seal

@@ -15,7 +15,7 @@ import msgspec
 from penstock.errors import ClientError
 from penstock.messaging.message import Message
 from penstock.sidetree.did import UNPUBLISHED, read_did
-from penstock.sidetree.methods import METHODS
+from penstock.sidetree.methods import ORB_METHOD
 from penstock.sidetree.multihash import hashed
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Wondering:
         broker: Broker,
         queues: DomainQueues,
         *,
-        method: Method | None = None,
+        method: Method = ORB_METHOD,
         again_after: float = AGAIN_AFTER,
         most: int = MOST,
     ) -> None:
         self._broker = broker
         self._to = queues.destination(queues.named("did"))
-        self._method = METHODS["did:orb"] if method is None else method
+        self._method = method
         self._again_after = again_after
         self._most = most
         self._asked: OrderedDict[str, float] = OrderedDict()
