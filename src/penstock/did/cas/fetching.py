@@ -18,6 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from penstock.did.cas.addresses import place_of, zone_of
 from penstock.did.cas.dialing import dial
 from penstock.did.cas.patience import Patience, Waiting
+from penstock.did.http_statuses import OK, is_passing
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:
@@ -30,12 +31,8 @@ __all__ = ["HttpFetcher", "is_https"]
 PIECE: Final = 64 * 1024
 REDIRECTIONS: Final = 3
 REDIRECTS: Final = {301, 302, 303, 307, 308}
-#: Statuses below 500 that pass: too slow, too early, too many.
-PASSING: Final = {408, 425, 429}
-OK: Final = 200
 #: What was posted is taken: done, made, or to be done.
 TAKEN: Final = {200, 201, 202, 204}
-SERVERS_FAULT: Final = 500
 
 
 def is_https(url: str) -> bool:
@@ -209,7 +206,7 @@ def _body(url: str, answer: http.client.HTTPResponse, limit: int) -> bytes:
 
 
 def _judge(url: str, status: int) -> None:
-    if status >= SERVERS_FAULT or status in PASSING:
+    if is_passing(status):
         raise Unavailable(f"{url} answers {status}")
     if status != OK:
         raise ContentNotFound(f"{url} answers {status}")

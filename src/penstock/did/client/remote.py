@@ -18,6 +18,7 @@ from penstock.did.activities.directory import (
     SERVICE_PATH,
     SERVICE_TYPE,
 )
+from penstock.did.http_statuses import OK, is_passing
 from penstock.did.unreadable import UNREADABLE
 from penstock.errors import BadSetting, OperationRefused, Unavailable
 
@@ -29,11 +30,7 @@ __all__ = ["RemoteDomain"]
 
 #: Bytes of an answer that are read.
 LIMIT: Final = 4 * 1024 * 1024
-OK: Final = 200
 NOT_FOUND: Final = 404
-SERVERS_FAULT: Final = 500
-#: Statuses below 500 that pass: too slow, too early, too many.
-PASSING: Final = {408, 425, 429}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ class RemoteDomain:
             raise Unavailable(
                 f"{self.url} does not answer: {str(exc) or type(exc).__name__}; {hint}"
             ) from exc
-        if status >= SERVERS_FAULT or status in PASSING:
+        if is_passing(status):
             raise Unavailable(f"{self.url} cannot do it now: {_reason(status, found)}")
         return status, found
 
