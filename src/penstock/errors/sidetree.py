@@ -46,7 +46,7 @@ class InvalidOperation(SidetreeError):
 
 
 class OperationExpired(InvalidOperation):
-    """The time until which the operation might be anchored has passed; its author signs a new one."""
+    """The time until which the operation could be anchored has passed; its author signs a new one."""
 
 
 class OperationEarly(InvalidOperation):

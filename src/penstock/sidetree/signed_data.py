@@ -16,7 +16,7 @@ from penstock.sidetree.usual import are_taken, usual_signed_data
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["SignedData", "Window", "read_signed_data", "window_from"]
+__all__ = ["SignedData", "Window", "expired", "read_signed_data", "window_from"]
 
 TIMES: Final = frozenset({"anchorFrom", "anchorUntil"})
 
@@ -53,7 +53,7 @@ class Window(Struct, frozen=True, gc=False):
         if self.opens is not None and self.opens > now:
             raise OperationEarly(f"it may be anchored from {self.opens} on, and it is {now}")
         if self.closes is not None and self.closes <= now:
-            raise OperationExpired(f"it might be anchored until {self.closes}, and it is {now}")
+            raise expired(self.closes, now)
 
     def holds(self, anchored_at: int) -> bool:
         """Whether an operation that was anchored then was anchored in time; both ends count."""
@@ -63,6 +63,11 @@ class Window(Struct, frozen=True, gc=False):
 
 
 ANY_TIME: Final = Window()
+
+
+def expired(closes: int, now: int) -> OperationExpired:
+    """What is said of an operation that comes too late."""
+    return OperationExpired(f"it could be anchored until {closes}, and it is {now}")
 
 
 class SignedData(Struct, frozen=True, gc=False):

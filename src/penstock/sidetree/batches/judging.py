@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from penstock.errors import OperationExpired, UnknownVersion
+from penstock.errors import UnknownVersion
 from penstock.sidetree.batches.glancing import glance
 from penstock.sidetree.batches.weighing import weights_of
 from penstock.sidetree.files.parts import Part, part_of, part_of_request, request_of_part
 from penstock.sidetree.operations import Create
 from penstock.sidetree.outcomes import Status, judged
+from penstock.sidetree.signed_data import expired
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -88,13 +89,13 @@ def judge_again(candidate: Candidate, now: int) -> Judged:
     A domain that judges what it takes in, and keeps the candidate, need not read or verify it again.
     """
     if candidate.closes is not None and candidate.closes <= now:
-        reason = f"it might be anchored until {candidate.closes}, and it is {now}"
-        return Judged(candidate.sequence, Status.EXPIRED, reason, OperationExpired.__name__)
+        late = expired(candidate.closes, now)
+        return Judged(candidate.sequence, Status.EXPIRED, str(late), type(late).__name__)
     return Judged(candidate.sequence, Status.OK, candidate=candidate)
 
 
 def trusted(queued: Queued, suffix: str, closes: int | None) -> Candidate:
-    """The candidate that an operation was when it was judged, if nothing but this was kept of it.
+    """The candidate that an operation became when it was judged, made again of what was kept of it.
 
     Its request must be in the canonical form that `judge` gave it.
 
