@@ -17,8 +17,8 @@ ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 TO_URL: Final = bytes.maketrans(b"+/", b"-_")
 FROM_URL: Final = bytes.maketrans(b"-_", b"+/")
 
-#: By the number of letters behind the last four: what may be the last of them, and what is missing. Of two,
-#: four bits are behind the last byte, of three, two; they are zero.
+#: By how many letters follow the last whole group of four: what the last of them may be, and the padding that
+#: is left out. With two letters four bits stand behind the last byte, with three two; all of them are zero.
 ENDINGS: Final = ((ALPHABET, b""), (b"", b""), (ALPHABET[::16], b"=="), (ALPHABET[::4], b"="))
 
 

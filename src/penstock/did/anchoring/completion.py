@@ -88,7 +88,7 @@ def judge(
     witness: str = "",
     proof: Proof | None = None,
 ) -> AnchorRecord | None:
-    """Add a proof, if there is one; if the policy is met, make the linkset final. Returns what is then."""
+    """Add a proof, if there is one; if the policy is met, make the linkset final. Returns the anchor then."""
     record = read_anchor(connection, anchor, lock=True)
     if record is None or record.linkset is None or record.status != IN_PROCESS:
         return record

@@ -5,8 +5,8 @@ mine, and the interval is over ─────────────► run
 mine, and it runs here ─────────────────────► say so
 another's, silent for longer than both intervals ► take it over, run
 
-Silent is whose permit tells of a time so long ago, and whose permit has told the same for so long: the clock
-of another may be wrong, and it may have died with it.
+An instance is silent for so long if its permit tells of a time that long ago, or if the permit has told the
+same for that long: its clock may be wrong, and it may have died with it.
 """
 
 from __future__ import annotations

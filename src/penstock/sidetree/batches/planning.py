@@ -68,7 +68,7 @@ def runs(candidates: Sequence[Candidate], protocols: Protocols) -> list[list[Can
 
 
 def go_together(candidates: Sequence[Candidate], protocols: Protocols) -> bool:
-    """Whether all of them do: seen at one look, where to see how many do takes one for each."""
+    """Whether all of them do, as nearly always: one look at all; to see how many do takes one at each."""
     if len({candidate.protocol_version for candidate in candidates}) != 1:
         return False
     protocol = protocols.of(candidates[0].protocol_version)

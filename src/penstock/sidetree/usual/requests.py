@@ -54,7 +54,7 @@ _LETTERS: Final = 8
 def usual_request(request: bytes) -> UsualRequest | None:
     """What a request asks for, if all of it is usual, and in canonical form.
 
-    What was signed is not asked, nor what hashes look like of that which is at hand: they are made again.
+    Not looked at are what was signed, and those hashes whose content is at hand: they are computed anew.
     """
     shape = _SHAPES.get(request[-_LETTERS:])
     found: UsualRequest | None = None if shape is None else shape.read(request)
