@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from penstock.did.credentials import domain_of
 
-__all__ = ["hint_to", "where"]
+__all__ = ["hint_to", "url_of"]
 
 
 def hint_to(iri: str) -> str:
     """A service as the hint before a resource hash: https:orb.example.com; empty if it tells no domain."""
-    scheme, host = where(iri)
-    return f"{scheme}:{host}" if host else ""
+    return url_of(iri).replace("://", ":", 1)
 
 
-def where(iri: str) -> tuple[str, str]:
-    """How a service's domain is reached, and its host, which is empty if it tells none."""
-    scheme = iri.partition(":")[0]
-    return (scheme if scheme in {"http", "https"} else "https"), domain_of(iri)
+def url_of(iri: str) -> str:
+    """The URL of a service's domain: https://orb.example.com; empty if it tells none."""
+    scheme, host = iri.partition(":")[0], domain_of(iri)
+    return f"{scheme if scheme in {'http', 'https'} else 'https'}://{host}" if host else ""

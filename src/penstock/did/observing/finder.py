@@ -21,7 +21,7 @@ from penstock.did.anchoring.links import OBSERVED
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink, Reference
 from penstock.did.credentials import domain_of
-from penstock.did.hints import hint_to
+from penstock.did.hints import hint_to, url_of
 from penstock.did.observing.outcome import Outcome, Seen, as_error
 from penstock.did.operations import operations_of
 from penstock.did.unreadable import UNREADABLE
@@ -129,11 +129,10 @@ class Finder:
         origin = max(origins, key=lambda each: each.time).anchor_origin if origins else None
         if not isinstance(origin, str) or domain_of(origin) in {"", self._method.domain}:
             return ""
-        hint = hint_to(origin)
-        url = f"{hint.replace(':', '://', 1)}{RESOLUTION}/{quote(wanted.text, safe=':')}"
+        url = f"{url_of(origin)}{RESOLUTION}/{quote(wanted.text, safe=':')}"
         try:
             told = msgspec.json.decode(self._fetch(url, limit=LIMIT, accept=DID_TYPE))
-            return _checked(f"{hint}:{_version(told)}")
+            return _checked(f"{hint_to(origin)}:{_version(told)}")
         except (ContentNotFound, ContentTooLarge, BadHashLink, *UNREADABLE):
             # It need not know it, and may say what it likes.
             return ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from penstock.did.cas.hashlink import HashLink
-from penstock.did.hints import hint_to, where
+from penstock.did.hints import hint_to, url_of
 
 if TYPE_CHECKING:
     from penstock.sidetree.anchored import Anchored
@@ -49,8 +49,8 @@ def link_to(author: str, name: str) -> HashLink:
     Made of the anchor alone, and not of who has told of it: so a domain that is rebuilt has the same, and so
     has every other domain.
     """
-    scheme, host = where(author)
-    return HashLink.to(name, [f"{scheme}://{host}/cas/{name}"] if host else [])
+    domain = url_of(author)
+    return HashLink.to(name, [f"{domain}/cas/{name}"] if domain else [])
 
 
 def ways_to(author: str, name: str) -> tuple[str, ...]:
