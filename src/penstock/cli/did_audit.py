@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from penstock.cli.did_neighbours import DATA, DataOption, DomainOption, opened_places
+from penstock.cli.did_neighbours import opened_places
+from penstock.cli.did_options import DATA, DataOption, DomainOption
 from penstock.cli.errors import FAILED, explained
 from penstock.cli.event_log import MASTER, MasterOption
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it

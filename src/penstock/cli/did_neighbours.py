@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from penstock.cli.aligned import aligned
+from penstock.cli.did_options import DATA, DataOption, DomainOption
 from penstock.cli.errors import explained
 from penstock.cli.options import JsonOption  # noqa: TC001  Typer reads it
 from penstock.cli.printing import print_done, print_json
@@ -22,14 +22,13 @@ from penstock.errors import BadActivity, BadSetting, NotConnected
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
     from sqlalchemy.engine import Connection
 
     from penstock.did.domain import Domain, Places
 
 __all__ = ["follow", "invite", "neighbours", "opened_places", "undo"]
-
-DATA: Final = Path(".penstock", "did")
 
 ServiceArgument = Annotated[
     str, typer.Argument(metavar="URL", help="The other domain, or its service.", show_default=False)
@@ -39,13 +38,6 @@ ActivityArgument = Annotated[
     typer.Argument(
         metavar="ACTIVITY", help="What follow, invite or neighbours has shown.", show_default=False
     ),
-]
-DataOption = Annotated[
-    Path, typer.Option("--data", metavar="FOLDER", help="The folder of `penstock did up`.")
-]
-DomainOption = Annotated[
-    str | None,
-    typer.Option("--domain", metavar="NAME", help="Which, if the folder has several: orb, orb2, …"),
 ]
 
 
@@ -94,7 +86,7 @@ def neighbours(
         database = open_database(opened_places(data, domain))
         try:
             create_tables(database)
-            found = database.do(_relations)
+            found = database.read(_relations)
         finally:
             database.close()
         if as_json:

@@ -8,9 +8,12 @@ from typing import Annotated, Final
 import typer
 
 __all__ = [
+    "DATA",
     "AlgorithmOption",
     "AlsoKnownAsOption",
+    "DataOption",
     "DocumentOption",
+    "DomainOption",
     "KeyOption",
     "NameArgument",
     "OriginOption",
@@ -28,6 +31,16 @@ __all__ = [
 DOCUMENT: Final = "The document"
 WALLET: Final = "The wallet and the domain"
 
+#: The folder of `penstock did up`, if nobody says otherwise.
+DATA: Final = Path(".penstock", "did")
+
+DataOption = Annotated[
+    Path, typer.Option("--data", metavar="FOLDER", help="The folder of `penstock did up`.")
+]
+DomainOption = Annotated[
+    str | None,
+    typer.Option("--domain", metavar="NAME", help="Which, if the folder has several: orb, orb2, …"),
+]
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The DID's name in the wallet, or the DID.", show_default=False)
 ]

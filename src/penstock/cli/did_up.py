@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from penstock.cli.did_options import DATA
 from penstock.cli.did_parameters import given_parameters, with_parameters
 from penstock.cli.did_process import BROKER, BROKER_USER, DOMAIN, PIPELINES, Order, program
 from penstock.cli.errors import explained
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["up"]
 
-DATA: Final = Path(".penstock", "did")
 BROKER_PORT: Final = 5672
 #: All cores; and a task whose Python dies is tried again, where Spark alone would give the whole batch up.
 MASTER: Final = "local[*,4]"
