@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from penstock.clock import Clock
+    from penstock.did.activities import Peers
     from penstock.did.cas import HttpFetcher
     from penstock.did.domain.places import Places
     from penstock.messaging.port import Broker
@@ -132,32 +133,8 @@ class Domain:
         self.tasks = TaskManager(database, clock=clock, check_interval=parameters.task_manager_check_interval)
         self.expiry = ExpiryService(database, clock=clock)
         peers = open_peers(self.places, clock, fetcher)
-        self.federation = Federation(
-            database,
-            self.broker,
-            iris=self.iris,
-            peers=peers,
-            delivery=Delivery(key=self.identity.key, key_id=self.iris.key, clock=clock, http=fetcher),
-            rules=FederationRules(
-                parameters=parameters, queues=self.queues, acceptance=acceptance_of(parameters)
-            ),
-            alerts=self.alerts,
-        )
-        self.anchoring = Anchoring(
-            self.identity,
-            database,
-            cas=self.cas,
-            keys=self.keys,
-            services=peers,
-            neighbours=Neighbours(database),
-            policies=WitnessPolicies(
-                database, clock=clock, kept_for=parameters.witness_policy_cache_expiration
-            ),
-            post=self.federation.outbox,
-            queues=BrokerQueues(self.broker, self.queues),
-            parameters=parameters,
-            clock=clock,
-        )
+        self.federation = self._federation(peers, fetcher)
+        self.anchoring = self._anchoring(peers)
         self.anchoring.register(self.federation.handlers)
         #: Finds what others have told while nobody was here.
         self.catching_up = CatchingUp(
@@ -182,6 +159,36 @@ class Domain:
             clock=clock,
             method=self.places.method,
             counts_unpublished=parameters.enable_unpublished_operation_store,
+        )
+
+    def _federation(self, peers: Peers, fetcher: HttpFetcher) -> Federation:
+        parameters = self.parameters
+        return Federation(
+            self.database,
+            self.broker,
+            iris=self.iris,
+            peers=peers,
+            delivery=Delivery(key=self.identity.key, key_id=self.iris.key, clock=self.clock, http=fetcher),
+            rules=FederationRules(
+                parameters=parameters, queues=self.queues, acceptance=acceptance_of(parameters)
+            ),
+            alerts=self.alerts,
+        )
+
+    def _anchoring(self, peers: Peers) -> Anchoring:
+        kept_for = self.parameters.witness_policy_cache_expiration
+        return Anchoring(
+            self.identity,
+            self.database,
+            cas=self.cas,
+            keys=self.keys,
+            services=peers,
+            neighbours=Neighbours(self.database),
+            policies=WitnessPolicies(self.database, clock=self.clock, kept_for=kept_for),
+            post=self.federation.outbox,
+            queues=BrokerQueues(self.broker, self.queues),
+            parameters=self.parameters,
+            clock=self.clock,
         )
 
     @property
