@@ -52,8 +52,14 @@ class MortalDatabase(DomainDatabase):
         self._fuse = fuse
 
     async def run(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self._step(self.do, work, *args, **kwargs)
+
+    async def ask(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return self._step(self.read, work, *args, **kwargs)
+
+    def _step(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         is_last = self._fuse.before()
-        found = self.do(work, *args, **kwargs)
+        found = verb(*args, **kwargs)
         if is_last:
             raise Crash
         return found

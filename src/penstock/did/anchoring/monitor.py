@@ -107,7 +107,7 @@ class AnchorStatusMonitor:
             StoreError: the database is away; the next run goes on.
         """
         limit = self._parameters.anchor_status_max_records
-        due = await self._database.run(due_anchors, self._clock.now(), limit)
+        due = await self._database.ask(due_anchors, self._clock.now(), limit)
         completed = 0
         for anchor in due:
             try:
@@ -123,7 +123,7 @@ class AnchorStatusMonitor:
         """Go on with an anchor; whether it is completed."""
         if await self._completion.settle(anchor):
             return True
-        record = await self._database.run(read_anchor, anchor)
+        record = await self._database.ask(read_anchor, anchor)
         if record is None or record.status != IN_PROCESS:
             return False
         if not record.awaits_posting and not await self._ask_further(record):

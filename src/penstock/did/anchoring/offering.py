@@ -44,7 +44,7 @@ class Offering:
             StoreError: the database is away.
             Exception: whatever the outbox says; the offer is still on record, and can be posted later.
         """
-        record, asked = await self._database.run(_read_offer, anchor)
+        record, asked = await self._database.ask(_read_offer, anchor)
         if record is None or record.linkset is None or not record.awaits_posting:
             return
         await self._post.post(

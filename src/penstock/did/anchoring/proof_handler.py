@@ -74,7 +74,7 @@ class ProofHandler:
         receipt = Receipt.of(told)
         if receipt.author != self._identity.service:
             raise BadActivity("author", f"a receipt is for an offer of {receipt.author[:120]!r}, not of ours")
-        record, witnesses = await self._database.run(_read, receipt.anchor)
+        record, witnesses = await self._database.ask(_read, receipt.anchor)
         if record is None:
             raise BadActivity(
                 "anchor", f"a receipt is about {receipt.anchor[:120]!r}, which is not known here"

@@ -132,7 +132,7 @@ class AnchorReceiver:
             await self._told(found)
 
     async def _is_new(self, link: HashLink) -> bool:
-        known = await self._database.run(known_links, [link.hash])
+        known = await self._database.ask(known_links, [link.hash])
         # Of one that is pending nobody knows whether the observer was told.
         return known.get(link.hash, PENDING) == PENDING
 
@@ -203,7 +203,7 @@ class AnchorReceiver:
 
     async def _unknown(self, parents: tuple[str, ...]) -> list[HashLink]:
         links = [HashLink.parse(each) for each in parents]
-        known = await self._database.run(known_links, [link.hash for link in links])
+        known = await self._database.ask(known_links, [link.hash for link in links])
         return [link for link in links if known.get(link.hash, PENDING) == PENDING]
 
     # Telling

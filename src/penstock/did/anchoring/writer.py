@@ -146,7 +146,7 @@ class AnchorWriter:
         return found, select(policy, found, chance=self._chance)
 
     async def _drafted(self, batch: Batch) -> Draft:
-        found = await self._database.run(latest_anchors, batch.changed)
+        found = await self._database.ask(latest_anchors, batch.changed)
         payload = batch.payload(found, origin=self._identity.service)
         return await asyncio.to_thread(Draft.of, payload, kind=self._kind)
 

@@ -63,7 +63,7 @@ async def ask_neighbours(domain: Domain) -> None:
         (WITNESSES, parameters.invite_witness, federation.invite),
     )
     for collection, wanted, ask in asking:
-        agreed = await domain.database.run(all_members, collection)
+        agreed = await domain.database.ask(all_members, collection)
         for service in map(service_at, wanted):
             if service not in agreed:
                 _log.info("%s is asked to be among %s", service, collection)

@@ -154,7 +154,7 @@ class Federation:
         Raises:
             BadActivity: this domain has asked for nothing by that name.
         """
-        sent: Any = await self._database.run(find_activity, OUTBOX, self.iris.service, name)
+        sent: Any = await self._database.ask(find_activity, OUTBOX, self.iris.service, name)
         if sent is None:
             raise BadActivity("unknown", f"the outbox has no activity {name[:120]!r}")
         answer = self.iris.answer("undo", name)

@@ -118,7 +118,7 @@ class Inbox:
             PersistentError: it cannot be handled; it is kept with the reason.
             Exception: not now; it is to come again.
         """
-        if await self._database.run(is_handled, INBOX, told.actor, told.name):
+        if await self._database.ask(is_handled, INBOX, told.actor, told.name):
             return
         try:
             await self._handlers.handle(told)

@@ -31,11 +31,11 @@ class Neighbours:
 
     async def witnesses(self) -> list[str]:
         """The IRIs of those who have agreed to witness this domain's anchors."""
-        return await self._database.run(all_members, WITNESSES)
+        return await self._database.ask(all_members, WITNESSES)
 
     async def is_witnessing(self, iri: str) -> bool:
         """Whether this domain has agreed to witness the anchors of that one."""
-        return await self._database.run(has_member, WITNESSING, iri)
+        return await self._database.ask(has_member, WITNESSING, iri)
 
 
 class WitnessPolicies:
@@ -61,7 +61,7 @@ class WitnessPolicies:
         """
         now = self._clock.now()
         if self._kept is None or now >= self._kept[0]:
-            self._kept = now + self._kept_for, parse_policy(await self._database.run(witness_policy))
+            self._kept = now + self._kept_for, parse_policy(await self._database.ask(witness_policy))
         return self._kept[1]
 
 

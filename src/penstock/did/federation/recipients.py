@@ -43,7 +43,7 @@ class Recipients:
     async def _meant(self, iri: str) -> list[str]:
         for name in EXPANDED:
             if iri == self._iris.collection(name):
-                return await self._database.run(all_members, name)
+                return await self._database.ask(all_members, name)
         return [iri]
 
     def inbox_of(self, service: str) -> str:

@@ -122,7 +122,7 @@ class Settling:
         """Have anchors observed that others build on, and that nobody has told of."""
         told = {HashLink.parse(link).hash: (link, each.info) for each in seen for link in each.unknown}
         # Those of the same batch may have become known meanwhile.
-        known = await self._domain.database.run(known_links, told)
+        known = await self._domain.database.ask(known_links, told)
         for name, (link, child) in told.items():
             if known.get(name, PENDING) == PENDING:
                 info = AnchorInfo(hash_link=link, attributed_to=child.attributed_to)

@@ -96,7 +96,7 @@ class TaskManager:
                 _log.warning("task %s waits for the database: %s", task.name, exc)
 
     async def _check(self, task: Task) -> None:
-        permit, now = await self._database.run(read_permit, task.name), self._clock.now()
+        permit, now = await self._database.ask(read_permit, task.name), self._clock.now()
         before, since = self._seen.get(task.name, (None, now))
         since = since if permit == before else now
         self._seen[task.name] = permit, since
