@@ -6,9 +6,9 @@ import pytest
 
 from penstock.did.activities import Offer
 from penstock.did.anchoring.anchor_witnesses import asked_in
+from penstock.did.anchoring.in_process import expire_completed
 from penstock.did.anchoring.monitor import ANCHOR_STATUS_MONITOR
 from penstock.did.expiry import ExpiryService
-from penstock.did.tasks import TaskManager
 from penstock.did.witnesses import SYSTEM, Witness, parse_policy
 from penstock.errors import NotConnected
 from tests.did.anchoring.helpers import A, B, C, D, Domain, created, run
@@ -193,10 +193,10 @@ def test_so_many_are_looked_at_each_time(author: Domain) -> None:
 
 def test_the_monitor_is_a_task_and_what_is_completed_expires(author: Domain) -> None:
     anchor = run(author.write())
-    tasks = TaskManager(author.database, clock=author.clock)
     expiry = ExpiryService(author.database, clock=author.clock)
-    author.anchoring.monitor.register(tasks, expiry)
-    assert tasks._tasks[ANCHOR_STATUS_MONITOR].interval == 5.0
+    expiry.register("completed anchors", expire_completed)
+    task = author.anchoring.monitor.task
+    assert (task.name, task.interval, task.run) == (ANCHOR_STATUS_MONITOR, 5.0, author.anchoring.monitor.run)
     author.clock.advance(720)
     assert run(expiry.run()) == {"completed anchors": 1}
     assert author.status(anchor) == "unknown"

@@ -32,5 +32,5 @@ def test_all_that_expires_can_be_swept(database: DomainDatabase, clock: VirtualC
     expiry = ExpiryService(database, clock=clock)
     register_sweeps(expiry, DidParameters())
     swept = run(expiry.run())
-    assert {"operations", "acked operations", "unpublished operations"} <= set(swept)
+    assert {"operations", "acked operations", "unpublished operations", "completed anchors"} <= set(swept)
     assert set(swept.values()) == {0}

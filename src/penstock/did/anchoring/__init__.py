@@ -14,7 +14,6 @@ from penstock.did.anchoring.completion import Completion
 from penstock.did.anchoring.credential_store import read_credential
 from penstock.did.anchoring.did_anchors import latest_anchors
 from penstock.did.anchoring.identity import Identity
-from penstock.did.anchoring.in_process import expire_completed
 from penstock.did.anchoring.likes import Likes
 from penstock.did.anchoring.links import copies_of, forget_link, known_links, put_observed
 from penstock.did.anchoring.linkset_handler import AnchorLinksetHandler
@@ -53,7 +52,6 @@ __all__ = [
     "Queues",
     "Services",
     "copies_of",
-    "expire_completed",
     "forget_link",
     "known_links",
     "latest_anchors",

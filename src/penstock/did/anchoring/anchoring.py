@@ -76,7 +76,7 @@ class Anchoring:
             identity, database, candidates=candidates, policies=policies, offering=offering,
             completion=completion, parameters=parameters, clock=clock, chance=chance,
         )  # fmt: skip
-        #: Goes on with anchors that lack proofs; `monitor.register(tasks, expiry)`.
+        #: Goes on with anchors that lack proofs.
         self.monitor = AnchorStatusMonitor(
             database, candidates=candidates, policies=policies, offering=offering,
             completion=completion, parameters=parameters, clock=clock, chance=chance,

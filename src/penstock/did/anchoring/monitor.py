@@ -31,7 +31,6 @@ from penstock.did.anchoring.anchor_witnesses import (
 )
 from penstock.did.anchoring.in_process import (
     due_anchors,
-    expire_completed,
     has_waited,
     next_round,
     postpone,
@@ -55,9 +54,7 @@ if TYPE_CHECKING:
     from penstock.did.anchoring.offering import Offering
     from penstock.did.anchoring.ports import Policies
     from penstock.did.database import DomainDatabase
-    from penstock.did.expiry import ExpiryService
     from penstock.did.parameters import DidParameters
-    from penstock.did.tasks import TaskManager
     from penstock.did.witnesses import Policy, Witness
 
 __all__ = ["ANCHOR_STATUS_MONITOR", "AnchorStatusMonitor"]
@@ -94,11 +91,10 @@ class AnchorStatusMonitor:
         self._clock = clock
         self._chance = chance
 
-    def register(self, tasks: TaskManager, expiry: ExpiryService) -> None:
-        """Have done what is to be done from time to time: the monitor, and the end of what has expired."""
-        interval = self._parameters.anchor_status_monitoring_interval
-        tasks.register(Task(ANCHOR_STATUS_MONITOR, interval, self.run))
-        expiry.register("completed anchors", expire_completed)
+    @property
+    def task(self) -> Task:
+        """The monitor as a task."""
+        return Task(ANCHOR_STATUS_MONITOR, self._parameters.anchor_status_monitoring_interval, self.run)
 
     async def run(self) -> int:
         """Look at what is overdue; returns how many were completed.

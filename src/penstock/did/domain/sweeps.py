@@ -1,4 +1,4 @@
-"""What expires in a domain's records, beside what its parts have registered, and in its storage."""
+"""What expires in a domain's records, and in its storage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.did.anchoring.in_process import expire_completed
 from penstock.did.anchoring.links import expire_links
 from penstock.did.cas import StoredContents
 from penstock.did.federation.shortening import shorten_activities
@@ -43,6 +44,7 @@ def register_sweeps(expiry: ExpiryService, parameters: DidParameters) -> None:
     expiry.register("operations", expire_operations)
     expiry.register("acked operations", expire_acked)
     expiry.register("unpublished operations", expire_unpublished)
+    expiry.register("completed anchors", expire_completed)
     expiry.register("anchors never observed", expire_links)
     kept_for = parameters.activity_linkset_lifespan
     expiry.register("linksets in old activities", partial(shorten_activities, kept_for=kept_for))
