@@ -1,7 +1,8 @@
 """ActivityPub as the domains of a federation speak it, and what they show of themselves. Pure.
 
-Activities: activity, offer, anchor_event, relation. Documents: actor, collection, webfinger, node_info.
-Requests that prove who sent them: signatures.
+Activities: activity, offer, anchor_event, relation. Documents: actor, collection, webfinger, node_info, and
+directory: what a domain answers to WebFinger. All are read by reading, and speak with names. Requests that
+prove who sent them: signatures, by signature_header and digest. Who has sent them: peers, by a port.
 """
 
 from penstock.did.activities.activity import Activity

@@ -1,8 +1,9 @@
 """Anchoring and witnessing of a DID domain (seed 003): from a batch's files to an anchor known to all.
 
 Pure: identity, statuses, batch, messages. Functions of a database connection: did_anchors, in_process,
-anchor_witnesses, links, credential_store. At work: writer, offer_handler, proof_handler, linkset_handler,
-receiver, likes, monitor; what these share: candidates, offering, completion; all of it together: anchoring.
+anchor_witnesses, links, credential_store, noting. At work: writer, offer_handler, proof_handler,
+linkset_handler, receiver, likes, monitor; what these share: candidates, offering, completion; all of it
+together: anchoring.
 What is needed of the domain's other parts is in ports; broker_queues fills one of them.
 """
 

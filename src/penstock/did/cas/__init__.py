@@ -1,7 +1,8 @@
 """Content-addressed storage: contents by their hash, here and at other domains.
 
-Pure: cbor, hashes, hashlink, unixfs, cid, reference. With storage: contents (the port), stored,
-cache. With other domains: fetching, remote. All of it together: storage, and sources.
+Pure: cbor, hashes, hashlink, unixfs, cid, reference, addresses. With storage: contents (the port), stored,
+cache. With other domains: remote and fetching, which connects by dialing and has patience. All of it
+together: storage, and sources.
 """
 
 from penstock.did.cas.cache import Cache

@@ -2,7 +2,8 @@
 
 Each task has one role that registers it: a task is run by whoever has the means.
 
-    worker    the anchor status monitor, and the end of what has expired, in the database and in the storage
+    worker    the anchor status monitor, catching up with others' outboxes, and the end of what has expired,
+              in the database and in the storage
     writer    the operation queue's monitor, since it adopts cuts, and they must be gone on with
 """
 

@@ -6,9 +6,9 @@
     await federation.follow("https://b.example/services/orb")
     await federation.outbox.post(activity)
 
-Pure: iris, outgoing, acceptance, wishes. Functions of a database connection: archive, membership, grants,
-words, lists. At work: outbox, inbox, relations, echoes. Asked by other parts: neighbours. Over HTTP:
-delivery; the way in is penstock.did.web.
+Pure: iris, outgoing, acceptance, wishes, essentials. Functions of a database connection: archive, membership,
+grants, words, lists, marks, shortening. At work: outbox (recipients), inbox (handlers), relations, echoes.
+Asked by other parts: neighbours. Over HTTP: delivery; the way in is penstock.did.web.
 """
 
 from penstock.did.federation.acceptance import Acceptance

@@ -1,8 +1,8 @@
 """Observing anchors of all domains (seed 003): from a hashlink to operations that DIDs are resolved from.
 
 Pure: observation, reading, outcome, findings. With other domains: outboxes. On a database: storing,
-hurrying, tries. At work where there is time to wait, in Spark's executors: observer, finder;
-in the driver: taken, settling. What does not hold of all that was observed: auditing.
+hurrying, tries. At work where there is time to wait, in Spark's executors: observer, finder; in the driver:
+taken, settling; in a worker: catching_up. What does not hold of all that was observed: auditing.
 """
 
 from penstock.did.observing.finder import Finder, did_in

@@ -1,7 +1,8 @@
 """The operation queue of a DID domain (seed 003): operations on their way from a client to a batch.
 
-Pure: operation, seal, pending, cutter, cut_states, copies. Functions of a database connection: taking,
-bodies, heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor, heart.
+Pure: operation, seal, pending, cutter, cut_states, copies, hearing. Functions of a database connection:
+taking, bodies, heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor,
+heart.
 
 Whoever reads a cut elsewhere, as Spark's executors do, needs the database and its number:
 `read_operations_of(connection, read_cut(connection, number))` is the same until it expires.

@@ -1,7 +1,7 @@
 """The operations of all DIDs that a domain has observed, and resolving DIDs from them.
 
-The port: port. Functions of a database connection: adding, history, unpublished. At work: resolver, and
-UnpublishedOperations for those that are not anchored yet.
+The port: port. Functions of a database connection: adding, history, unpublished. At work: resolver, which
+asks for many DIDs together, and UnpublishedOperations for those that are not anchored yet.
 """
 
 from penstock.did.operations.adding import add_operations

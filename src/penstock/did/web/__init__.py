@@ -4,8 +4,9 @@
     await server.start()
 
 Pages by what they show: boxes (the ActivityPub service), discovery, contents, sidetree, did_web, health.
-Those for the operator alone: asking, lists, policies. Beneath them: answers, bodies, operator, intake,
-gathering, wondering. All together: application, with a shortcut for operations: express. Served: serving.
+Those for the operator alone: asking, lists, policies. Beneath them: answers, bodies, room, operator, intake,
+gathering, wondering. All together: application, with a shortcut for operations: express. Served: serving, by
+connections that are bounded.
 """
 
 from penstock.did.web.application import Site, application
