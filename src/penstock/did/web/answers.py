@@ -21,21 +21,23 @@ __all__ = ["HANDLERS", "JSON_TYPE", "answer", "encoded", "refusal", "status_of"]
 JSON_TYPE: Final = "application/json"
 #: Seconds after which it is worth trying again when something is away.
 RETRY_AFTER: Final = "5"
-AWAY: Final = 503
+BAD: Final = 400
+NOT_FOUND: Final = 404
 FAULT: Final = 500
+AWAY: Final = 503
 
 #: The status of an error: that of the nearest class above it.
 STATUSES: Final[Mapping[type[Exception], int]] = {
     errors.PenstockError: FAULT,
-    errors.SidetreeError: 400,
-    errors.UnknownDid: 404,
-    errors.UnknownVersion: 404,
-    errors.NotAcceptable: 400,
-    errors.NotStorable: 400,
+    errors.SidetreeError: BAD,
+    errors.UnknownDid: NOT_FOUND,
+    errors.UnknownVersion: NOT_FOUND,
+    errors.NotAcceptable: BAD,
+    errors.NotStorable: BAD,
     errors.BadHttpSignature: 401,
-    errors.ContentNotFound: 404,
+    errors.ContentNotFound: NOT_FOUND,
     errors.ContentTooLarge: 413,
-    errors.BadWitnessPolicy: 400,
+    errors.BadWitnessPolicy: BAD,
     errors.Unavailable: AWAY,
     errors.QueueNotStarted: AWAY,
     errors.StoreError: AWAY,

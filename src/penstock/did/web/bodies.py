@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from penstock.did.web.answers import BAD
+
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -19,7 +21,6 @@ __all__ = ["page_number", "read_body", "whole_number"]
 BODY_IN: Final = 30.0
 TOO_LARGE: Final = 413
 TOO_SLOW: Final = 408
-BAD: Final = 400
 #: Digits of a number that could mean something.
 DIGITS: Final = 12
 

@@ -25,7 +25,7 @@ from penstock.did.federation.membership import (
     count_members,
     page_of_members,
 )
-from penstock.did.web.answers import answer, encoded
+from penstock.did.web.answers import NOT_FOUND, answer, encoded
 from penstock.did.web.bodies import page_number, read_body
 from penstock.did.web.room import LargeAnswer, Room
 
@@ -42,7 +42,6 @@ __all__ = ["ServicePages"]
 
 #: Bytes of an activity: the linkset of a full batch is the largest that comes.
 LIMIT: Final = 16 * 1024 * 1024
-NOT_FOUND: Final = 404
 
 #: Collections of services.
 OF_SERVICES: Final = (FOLLOWERS, FOLLOWING, WITNESSES, WITNESSING, LIKED)

@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from penstock.did.activities.directory import CAS, LD_TYPE
 from penstock.did.cas.hashes import check_name
+from penstock.did.web.answers import NOT_FOUND
 from penstock.did.web.room import LargeAnswer, Room
 from penstock.errors import BadHashLink, ContentNotFound
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ContentPages"]
 
-NOT_FOUND: Final = 404
 #: A hash means the same bytes for ever. They are no page, whatever a browser thinks.
 HEADERS: Final = {
     "Cache-Control": "public, max-age=31536000, immutable",

@@ -18,8 +18,7 @@ from penstock.did.anchoring.links import copies_of
 from penstock.did.cas import HashLink
 from penstock.did.credentials import did_web, document_of
 from penstock.did.federation.archive import OUTBOX, count_type
-from penstock.did.web.answers import answer
-from penstock.did.web.bodies import BAD
+from penstock.did.web.answers import BAD, NOT_FOUND, answer
 from penstock.errors import BadHashLink, SidetreeError
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DiscoveryPages"]
 
-NOT_FOUND: Final = 404
 #: The fragment of the domain's key in its DID document.
 KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"

@@ -15,7 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 
 from penstock.did.activities.directory import CAS, OPERATIONS
-from penstock.did.web.answers import HANDLERS
+from penstock.did.web.answers import BAD, HANDLERS
 from penstock.errors import PenstockError
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Page = Callable[[Request], Awaitable[Response]]
 
 __all__ = ["Express"]
-
-BAD: Final = 400
 
 #: What clients of DIDs in browsers ask for, from pages of any host. Nothing here knows who asks by what a
 #: browser adds for itself; what only the operator may do is not among it.

@@ -18,8 +18,8 @@ from penstock.did.federation.lists import (
     change_list,
     read_list,
 )
-from penstock.did.web.answers import answer
-from penstock.did.web.bodies import BAD, read_body
+from penstock.did.web.answers import BAD, answer
+from penstock.did.web.bodies import read_body
 from penstock.errors import BadActivity
 
 if TYPE_CHECKING:

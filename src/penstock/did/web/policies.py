@@ -9,7 +9,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from penstock.did.federation import put_witness_policy, witness_policy
-from penstock.did.web.bodies import BAD, read_body
+from penstock.did.web.answers import BAD
+from penstock.did.web.bodies import read_body
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from penstock.did.activities.directory import DID_TYPE, OPERATIONS, RESOLUTION
 from penstock.did.credentials.methods import DID_WEB
-from penstock.did.web.answers import answer
-from penstock.did.web.bodies import BAD, read_body
+from penstock.did.web.answers import BAD, answer
+from penstock.did.web.bodies import read_body
 from penstock.errors import UnknownDid, UnknownVersion
 from penstock.sidetree.instants import read_instant
 
