@@ -12,6 +12,7 @@ from penstock.did.credentials.fetched import FetchedKeys
 from penstock.did.credentials.keys import ED25519, P_256, PublicKey, SigningKey
 from penstock.did.credentials.methods import (
     ASSERTION,
+    KEY_FRAGMENT,
     Keys,
     did_key,
     did_web,
@@ -39,6 +40,7 @@ from penstock.did.credentials.proofs import (
 __all__ = [
     "ASSERTION",
     "ED25519",
+    "KEY_FRAGMENT",
     "PROFILE",
     "P_256",
     "AnchorCredential",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ASSERTION",
     "DID_WEB",
+    "KEY_FRAGMENT",
     "Keys",
     "did_key",
     "did_web",
@@ -33,6 +34,9 @@ __all__ = [
 
 #: The purpose of a credential's proofs.
 ASSERTION: Final = "assertionMethod"
+
+#: The fragment of a domain's own key in the document that it shows of itself.
+KEY_FRAGMENT: Final = "main"
 
 DID_KEY: Final = "did:key:"
 DID_WEB: Final = "did:web:"

@@ -16,7 +16,7 @@ from penstock.did.activities import Peers
 from penstock.did.anchoring import ANCHORING, Identity
 from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
 from penstock.did.cas.addresses import is_nobodys
-from penstock.did.credentials import FetchedKeys, did_web
+from penstock.did.credentials import KEY_FRAGMENT, FetchedKeys, did_web
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.keys import read_key
 from penstock.did.federation import FEDERATION
@@ -24,7 +24,6 @@ from penstock.did.operation_queue import OPERATION_QUEUE
 from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import OPERATIONS
 from penstock.did.tasks import TASKS
-from penstock.did.web.discovery import KEY_FRAGMENT
 from penstock.errors import BadKey
 
 if TYPE_CHECKING:

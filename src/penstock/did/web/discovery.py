@@ -16,7 +16,7 @@ from penstock.did.activities.node_info import VERSIONS, media_type, node_info, w
 from penstock.did.activities.webfinger import JRD_TYPE, WEBFINGER
 from penstock.did.anchoring.links import copies_of
 from penstock.did.cas import HashLink
-from penstock.did.credentials import did_web, document_of
+from penstock.did.credentials import KEY_FRAGMENT, did_web, document_of
 from penstock.did.federation.archive import OUTBOX, count_type
 from penstock.did.web.answers import BAD, NOT_FOUND, answer
 from penstock.errors import BadHashLink, SidetreeError
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DiscoveryPages"]
 
-#: The fragment of the domain's key in its DID document.
-KEY_FRAGMENT: Final = "main"
 SOURCE: Final = "https://pypi.org/project/penstock"
 #: URLs of an anchor's copies that are told, those of one who has it, and letters of each. Anybody may like an
 #: anchor, and whoever asks reads so much of an answer and no more (cas/remote.py).
