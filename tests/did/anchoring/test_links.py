@@ -22,6 +22,7 @@ from penstock.did.anchoring.links import (
     put_pending,
     put_told,
     put_untold,
+    untold_among,
 )
 from penstock.did.anchoring.tables import links
 from penstock.did.cas import HashLink
@@ -89,6 +90,9 @@ def test_an_anchor_goes_from_pending_to_told_to_observed_and_not_back(
     for verb in verbs:
         verb(kept)
     assert kept.do(known_links, [LINK.hash, "u"]).get(LINK.hash) == expected
+    # Whoever tells of it has the observer told, unless that is certain.
+    told_for_certain = {LINK.hash} if expected in {"told", "observed"} else set()
+    assert kept.do(untold_among, [LINK.hash, "u"]) == {LINK.hash, "u"} - told_for_certain
 
 
 def test_copies_are_known_by_their_owners(kept: DomainDatabase) -> None:

@@ -21,7 +21,7 @@ from penstock.did.anchoring.tables import copies, links
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -43,6 +43,7 @@ __all__ = [
     "put_pending",
     "put_told",
     "put_untold",
+    "untold_among",
 ]
 
 PENDING: Final = "pending"
@@ -61,6 +62,15 @@ def known_links(connection: Connection, hashes: Iterable[str]) -> dict[str, str]
     """The states of these anchors; those that nobody has told of are left out."""
     wanted = select(links.c.hash, links.c.state).where(among(connection, links.c.hash, hashes))
     return {row.hash: row.state for row in connection.execute(wanted)}
+
+
+def untold_among(connection: Connection, hashes: Collection[str]) -> set[str]:
+    """Those of these anchors that the observer may not have been told of.
+
+    Of one that is pending nobody knows: whoever was to tell may have died.
+    """
+    known = known_links(connection, hashes)
+    return {name for name in hashes if known.get(name, PENDING) == PENDING}
 
 
 def put_pending(connection: Connection, link: HashLink, now: float) -> None:

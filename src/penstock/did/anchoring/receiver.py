@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.did.activities import PUBLIC, AnchorEvent, announce, announced, created
-from penstock.did.anchoring.links import PENDING, known_links, put_pending, put_told
+from penstock.did.anchoring.links import put_pending, put_told, untold_among
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchors import Anchor
 from penstock.did.cas import HashLink, Sources
@@ -132,9 +132,7 @@ class AnchorReceiver:
             await self._told(found)
 
     async def _is_new(self, link: HashLink) -> bool:
-        known = await self._database.ask(known_links, [link.hash])
-        # Of one that is pending nobody knows whether the observer was told.
-        return known.get(link.hash, PENDING) == PENDING
+        return bool(await self._database.ask(untold_among, [link.hash]))
 
     # Storing
 
@@ -203,8 +201,8 @@ class AnchorReceiver:
 
     async def _unknown(self, parents: tuple[str, ...]) -> list[HashLink]:
         links = [HashLink.parse(each) for each in parents]
-        known = await self._database.ask(known_links, [link.hash for link in links])
-        return [link for link in links if known.get(link.hash, PENDING) == PENDING]
+        untold = await self._database.ask(untold_among, [link.hash for link in links])
+        return [link for link in links if link.hash in untold]
 
     # Telling
 

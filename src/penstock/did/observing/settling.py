@@ -23,12 +23,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.links import (
-    PENDING,
     forget_link,
     known_links,
     put_pending,
     put_told,
     put_untold,
+    untold_among,
 )
 from penstock.did.anchoring.messages import ANCHOR, AnchorInfo
 from penstock.did.anchoring.noting import note_trouble
@@ -122,9 +122,9 @@ class Settling:
         """Have anchors observed that others build on, and that nobody has told of."""
         told = {HashLink.parse(link).hash: (link, each.info) for each in seen for link in each.unknown}
         # Those of the same batch may have become known meanwhile.
-        known = await self._domain.database.ask(known_links, told)
+        untold = await self._domain.database.ask(untold_among, told)
         for name, (link, child) in told.items():
-            if known.get(name, PENDING) == PENDING:
+            if name in untold:
                 info = AnchorInfo(hash_link=link, attributed_to=child.attributed_to)
                 await self._ask_for(info, HashLink.parse(link))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, select
 
-from penstock.did.anchoring.links import OBSERVED, PENDING, held_link, known_links, put_observed
+from penstock.did.anchoring.links import OBSERVED, held_link, put_observed, untold_among
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.observing.tries import end_tries
 from penstock.did.operations import remove_unpublished
@@ -61,6 +61,5 @@ def _add(connection: Connection, observation: Observation, rows: Rows, now: floa
 def untold(connection: Connection, parents: Iterable[str]) -> list[str]:
     """Those of these hashlinks whose anchors the observer may not have been told of."""
     by_hash = {HashLink.parse(link).hash: link for link in parents}
-    known = known_links(connection, by_hash)
-    # Of one that is pending nobody knows: whoever was to tell may have died.
-    return [link for name, link in by_hash.items() if known.get(name, PENDING) == PENDING]
+    found = untold_among(connection, by_hash)
+    return [link for name, link in by_hash.items() if name in found]
