@@ -102,7 +102,7 @@ class Batch:
         """
         match cut.files:
             case {"coreIndex": str(core_index)}:
-                out = {*cut.left_out.deferred, *cut.left_out.refused}
+                out = cut.left_out.ids
                 return cls(core_index, [each for each in cut.operations if each.id not in out])
         raise DidError(f"cut {cut.id} has no core index file on record: write its files, then anchor it")
 

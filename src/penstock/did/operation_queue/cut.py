@@ -142,7 +142,8 @@ class Cut:
             DidError: an id is not the cut's.
         """
         left_out = LeftOut(tuple(deferred), dict(refused or {}))
-        self._check((*left_out.deferred, *left_out.refused))
+        if strange := left_out.ids.difference(self._record.operations):
+            raise DidError(f"cut {self.id} has no operation {min(strange)}")
         await self._run(record_files, files, left_out)
         self._record = replace(self._record, state=FILES, files=files, left_out=left_out)
 
@@ -221,8 +222,3 @@ class Cut:
                 also(connection)
 
         await self._desk.database.run(work, self._record)
-
-    def _check(self, ids: Iterable[str]) -> None:
-        strange = set(ids) - set(self._record.operations)
-        if strange:
-            raise DidError(f"cut {self.id} has no operation {min(strange)}")

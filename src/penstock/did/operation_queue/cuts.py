@@ -52,6 +52,11 @@ class LeftOut(msgspec.Struct, frozen=True):
     #: They can be in no batch: the reason by the id.
     refused: dict[str, str] = {}
 
+    @property
+    def ids(self) -> set[str]:
+        """Those of all of them."""
+        return {*self.deferred, *self.refused}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutRecord:
@@ -75,7 +80,7 @@ class CutRecord:
     @property
     def included(self) -> list[str]:
         """The ids of those that the files have."""
-        out = {*self.left_out.deferred, *self.left_out.refused}
+        out = self.left_out.ids
         return [each for each in self.operations if each not in out]
 
 
