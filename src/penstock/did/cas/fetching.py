@@ -24,8 +24,9 @@ from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, U
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from ssl import SSLContext
+    from urllib.parse import SplitResult
 
-__all__ = ["HttpFetcher", "is_https"]
+__all__ = ["HttpFetcher", "is_https", "target_of"]
 
 #: Bytes asked of a socket at once.
 PIECE: Final = 64 * 1024
@@ -38,6 +39,11 @@ TAKEN: Final = {200, 201, 202, 204}
 def is_https(url: str) -> bool:
     """The rule when no other is given."""
     return url.startswith("https://")
+
+
+def target_of(parts: SplitResult) -> str:
+    """Path and query of a URL, as the request line has them, and as they are signed."""
+    return f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +130,6 @@ class HttpFetcher:
             raise ContentNotFound(f"{url[:200]!r} is no URL: {exc}") from exc
         if parts.scheme not in {"http", "https"} or not host or parts.username is not None:
             raise ContentNotFound(f"{url[:200]!r} is no URL of a domain")
-        path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
         if not url.isascii() or not url.isprintable() or " " in url:
             raise ContentNotFound(f"{url[:200]!r} is no URL: it must be escaped")
         if parts.scheme == "http":
@@ -133,7 +138,7 @@ class HttpFetcher:
             connection = http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.tls)
         # http.client has no public way to say how a connection is made.
         connection._create_connection = partial(self._dial, waiting)  # type: ignore[attr-defined]  # noqa: SLF001
-        return connection, path
+        return connection, target_of(parts)
 
     def _dial(self, waiting: Waiting, address: tuple[str, int], *_: object) -> socket.socket:
         def begin(tried: str, port: int) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from penstock.did.activities import ACTIVITY_TYPE, Request, sign_request
 from penstock.did.cas import HttpFetcher
+from penstock.did.cas.fetching import target_of
 from penstock.errors import ActivityRefused
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ class Delivery:
             parts = urlsplit(inbox)
         except ValueError as exc:
             raise ActivityRefused(f"{inbox[:120]!r} is no inbox: {exc}") from exc
-        target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
-        request = Request(method="POST", target=target, body=body)
+        request = Request(method="POST", target=target_of(parts), body=body)
         signed = sign_request(request, self.key, key_id=self.key_id, now=self.clock.now())
         self.http.post(inbox, body, {"Content-Type": ACTIVITY_TYPE, **signed})
