@@ -41,6 +41,7 @@ from penstock.messaging.headers import count_of
 from penstock.messaging.message import Destination, Message
 from penstock.messaging.redelivery.decision import COUNT, QUEUE
 from penstock.messaging.subscriptions import Consumer, Counters, ErrorClass
+from penstock.messaging.subscriptions.copies import LONGEST_ERROR
 from penstock.messaging.subscriptions.failing import FailureRoad
 
 if TYPE_CHECKING:
@@ -55,9 +56,6 @@ if TYPE_CHECKING:
 __all__ = ["Settling"]
 
 _log = logging.getLogger(__name__)
-
-#: Characters of an error that go along with a copy.
-LONGEST_ERROR = 1024
 
 
 class Settling:

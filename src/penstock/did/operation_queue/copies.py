@@ -9,6 +9,7 @@ from penstock.did.operation_queue.detached import REFUSED
 from penstock.did.operation_queue.operation import RETRIES, message_of
 from penstock.messaging import headers as names
 from penstock.messaging.message import Destination
+from penstock.messaging.subscriptions.copies import LONGEST_ERROR
 
 if TYPE_CHECKING:
     from penstock.did.operation_queue.detached import Claimed
@@ -20,8 +21,6 @@ __all__ = ["CONSUMER", "copy_of", "is_discarded"]
 
 #: Whose dead letters they are.
 CONSUMER: Final = "operation-queue"
-#: Characters of an error's text.
-LONGEST_ERROR: Final = 1024
 
 
 def is_discarded(claimed: Claimed, policy: RedeliveryPolicy) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from penstock.messaging.message import Destination, Message
     from penstock.messaging.subscriptions.failure import Failure
 
-__all__ = ["dead_copy", "forwarded_copy", "maybe_expires_at", "retried_copy", "slim_copy"]
+__all__ = ["LONGEST_ERROR", "dead_copy", "forwarded_copy", "maybe_expires_at", "retried_copy", "slim_copy"]
 
 #: Characters. All headers together must fit one frame, of which the least is 4 KiB (AMQP 0-9-1 §4.2.3) and
 #: the usual 128 KiB.
