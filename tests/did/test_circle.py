@@ -30,7 +30,7 @@ from penstock.did.activities import (
     sign_request,
 )
 from penstock.did.anchors import Anchor, Payload, Previous, build, with_credential
-from penstock.did.cas import ContentStorage, HashLink, HttpFetcher, Remote, StoredContents
+from penstock.did.cas import ContentStorage, HashLink, Remote, StoredContents
 from penstock.did.credentials import (
     ED25519,
     P_256,
@@ -45,6 +45,7 @@ from penstock.did.credentials import (
     sign,
     with_proofs,
 )
+from penstock.did.http import HttpFetcher
 from penstock.did.witnesses import SYSTEM, Witness, parse_policy, select
 from penstock.errors import BadCredential, ContentForged
 from penstock.sidetree.base64url import encode

@@ -9,9 +9,9 @@ from penstock.did.activities.actor import KeyDocument, service
 from penstock.did.activities.directory import Directory
 from penstock.did.activities.peers import FAILED_FOR, Peers
 from penstock.did.activities.signatures import Request, sign_request
-from penstock.did.cas import HttpFetcher
 from penstock.did.credentials import document_of
 from penstock.did.credentials.keys import SigningKey
+from penstock.did.http import HttpFetcher
 from penstock.errors import BadActivity, BadHttpSignature, ContentNotFound, Unavailable
 from penstock.sidetree.canonical import canonical
 from tests.did.activities.helpers import AT, A, B

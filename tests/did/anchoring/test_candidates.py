@@ -8,7 +8,7 @@ import pytest
 from penstock.clock import VirtualClock
 from penstock.did.activities.peers import FAILED_FOR, Peers
 from penstock.did.anchoring.candidates import MOST, TOGETHER_S, Candidates
-from penstock.did.cas import HttpFetcher
+from penstock.did.http import HttpFetcher
 from penstock.did.witnesses import BATCH, SYSTEM, Witness
 from penstock.errors import Unavailable
 from tests.did.anchoring.helpers import NOW, A, B, C, PaperNeighbours, run

@@ -8,9 +8,9 @@ import pytest
 
 from penstock.clock import VirtualClock
 from penstock.did.activities import Request, verify_request
-from penstock.did.cas import HttpFetcher
 from penstock.did.credentials import SigningKey
 from penstock.did.federation.delivery import Delivery
+from penstock.did.http import HttpFetcher
 from penstock.errors import ActivityRefused, Unavailable
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from penstock.did.activities import Peers
-from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
+from penstock.did.cas import ContentStorage, Remote, StoredContents
 from penstock.did.credentials import SigningKey
 from penstock.did.database import DomainDatabase
 from penstock.did.federation import FEDERATION, Acceptance, Delivery, Federation, FederationRules, Iris
 from penstock.did.federation.membership import all_members
+from penstock.did.http import HttpFetcher
 from penstock.did.operation_queue import OPERATION_QUEUE, OperationQueue
 from penstock.did.operations import OPERATIONS, StoredResolver
 from penstock.did.parameters import DidParameters

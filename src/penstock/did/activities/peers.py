@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.activities.signatures import Request
     from penstock.did.credentials.keys import PublicKey
-    from penstock.did.fetch import Fetch
+    from penstock.did.http.port import Fetch
 
 __all__ = ["Peers"]
 

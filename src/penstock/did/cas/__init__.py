@@ -1,14 +1,12 @@
 """Content-addressed storage: contents by their hash, here and at other domains.
 
-Pure: cbor, hashes, hashlink, unixfs, cid, reference, addresses. With storage: contents (the port), stored,
-cache. With other domains: remote and fetching, which connects by dialing and has patience. All of it
-together: storage, and sources.
+Pure: cbor, hashes, hashlink, unixfs, cid, reference. With storage: contents (the port), stored, cache. With
+other domains: remote. All of it together: storage, and sources.
 """
 
 from penstock.did.cas.cache import Cache
 from penstock.did.cas.cid import Cid, cid_of, raw_cid
 from penstock.did.cas.contents import Contents
-from penstock.did.cas.fetching import HttpFetcher
 from penstock.did.cas.hashes import digest_of, resource_hash, verify
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.cas.reference import Reference
@@ -25,7 +23,6 @@ __all__ = [
     "Contents",
     "Fetcher",
     "HashLink",
-    "HttpFetcher",
     "Reference",
     "Remote",
     "Sources",

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import quote
 
 from penstock.did.activities.webfinger import JRD_TYPE, Jrd, question_about
-from penstock.did.cas.fetching import HttpFetcher
 from penstock.did.cas.hashes import verify
 from penstock.did.cas.reference import IPFS
+from penstock.did.http import HttpFetcher
 from penstock.errors import BadActivity, ContentForged, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:

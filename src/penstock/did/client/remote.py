@@ -18,7 +18,7 @@ from penstock.did.activities.directory import (
     SERVICE_PATH,
     SERVICE_TYPE,
 )
-from penstock.did.http_statuses import OK, is_passing
+from penstock.did.http.statuses import OK, is_passing
 from penstock.did.unreadable import UNREADABLE
 from penstock.errors import BadSetting, OperationRefused, Unavailable
 

@@ -15,7 +15,7 @@ from penstock.sidetree.canonical import parse
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.credentials.keys import PublicKey
-    from penstock.did.fetch import Fetch
+    from penstock.did.http.port import Fetch
 
 __all__ = ["FetchedKeys"]
 

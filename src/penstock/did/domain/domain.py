@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
     from penstock.clock import Clock
     from penstock.did.activities import Peers
-    from penstock.did.cas import HttpFetcher
     from penstock.did.domain.places import Places
+    from penstock.did.http import HttpFetcher
     from penstock.messaging.port import Broker
 
 __all__ = ["Domain"]

@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 
 from penstock.did.activities import Peers
 from penstock.did.anchoring import ANCHORING, Identity
-from penstock.did.cas import ContentStorage, HttpFetcher, Remote, StoredContents
-from penstock.did.cas.addresses import is_nobodys
+from penstock.did.cas import ContentStorage, Remote, StoredContents
 from penstock.did.credentials import KEY_FRAGMENT, FetchedKeys, did_web
 from penstock.did.database import DomainDatabase
 from penstock.did.domain.keys import read_key
 from penstock.did.federation import FEDERATION
+from penstock.did.http import HttpFetcher
+from penstock.did.http.addresses import is_nobodys
 from penstock.did.operation_queue import OPERATION_QUEUE
 from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import OPERATIONS

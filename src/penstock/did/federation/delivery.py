@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from penstock.did.activities import ACTIVITY_TYPE, Request, sign_request
-from penstock.did.cas import HttpFetcher
-from penstock.did.cas.fetching import target_of
+from penstock.did.http import HttpFetcher
+from penstock.did.http.fetching import target_of
 from penstock.errors import ActivityRefused
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from penstock.did.activities import Peers
     from penstock.did.anchoring.receiver import AnchorReceiver
     from penstock.did.database import DomainDatabase
-    from penstock.did.fetch import Fetch
+    from penstock.did.http.port import Fetch
 
 __all__ = ["ACTIVITY_SYNC", "CatchingUp"]
 

@@ -31,7 +31,7 @@ from penstock.sidetree.did import read_did
 if TYPE_CHECKING:
     from penstock.did.cas import ContentStorage
     from penstock.did.database import DomainDatabase
-    from penstock.did.fetch import Fetch
+    from penstock.did.http.port import Fetch
     from penstock.did.observing.observer import Observer
     from penstock.sidetree.did import Did
     from penstock.sidetree.methods import Method

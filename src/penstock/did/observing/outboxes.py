@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from penstock.did.activities import AnchorEvent
-    from penstock.did.fetch import Fetch
+    from penstock.did.http.port import Fetch
 
 __all__ = ["Told", "anchors_told_by", "told_in"]
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from penstock.clock import VirtualClock
-from penstock.did.cas.patience import FOR, SECONDS, Patience, Waiting
+from penstock.did.http.patience import FOR, SECONDS, Patience, Waiting
 from penstock.errors import Unavailable
 
 A, B = "203.0.113.1", "203.0.113.2"
@@ -45,7 +45,7 @@ def test_another_process_has_its_own() -> None:
 
 
 def test_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.did.cas.patience.MOST", 2)
+    monkeypatch.setattr("penstock.did.http.patience.MOST", 2)
     patience = Patience(VirtualClock())
     for place in (A, B, "c"):
         patience.spend(place, 100.0, 0)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.clock import VirtualClock
-from penstock.did.cas.fetching import HttpFetcher, is_https
-from penstock.did.cas.patience import Patience
+from penstock.did.http.fetching import HttpFetcher, is_https
+from penstock.did.http.patience import Patience
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:

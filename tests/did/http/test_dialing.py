@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from penstock.did.cas.dialing import MOST, dial
+from penstock.did.http.dialing import MOST, dial
 from penstock.errors import ContentNotFound, Unavailable
 
 

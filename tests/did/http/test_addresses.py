@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.cas.addresses import is_nobodys, place_of, zone_of
+from penstock.did.http.addresses import is_nobodys, place_of, zone_of
 
 A = "203.0.113.1"
 

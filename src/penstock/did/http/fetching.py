@@ -15,10 +15,10 @@ from threading import Event, Timer
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from penstock.did.cas.addresses import place_of, zone_of
-from penstock.did.cas.dialing import dial
-from penstock.did.cas.patience import Patience, Waiting
-from penstock.did.http_statuses import OK, is_passing
+from penstock.did.http.addresses import place_of, zone_of
+from penstock.did.http.dialing import dial
+from penstock.did.http.patience import Patience, Waiting
+from penstock.did.http.statuses import OK, is_passing
 from penstock.errors import ActivityRefused, ContentNotFound, ContentTooLarge, Unavailable
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.did.http_statuses import is_passing
+from penstock.did.http.statuses import is_passing
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 503, 599])
