@@ -75,7 +75,7 @@ class Domain:
         self.clock = clock
         fetcher = HttpFetcher(may_ask=lambda url: url.startswith("http://127.0.0.1:"))
         self.cas = ContentStorage(
-            StoredContents(str(folder)), links_at=f"{self.base}/cas", remote=Remote(fetcher=fetcher)
+            StoredContents(str(folder)), links_at=f"{self.base}/cas", remote=Remote(read=fetcher.fetch)
         )
         self.keys = FetchedKeys(fetcher.fetch, clock, scheme="http")
         self.peers = Peers(fetcher.fetch, clock)

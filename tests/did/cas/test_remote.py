@@ -60,7 +60,7 @@ def test_one_place_after_the_other_is_asked_until_one_has_it(
     pages: dict[str, bytes | Exception], asked: list[str] | None
 ) -> None:
     web = Web(pages)
-    assert Remote(fetcher=web, ipfs_gateway="https://gateway.example/").fetch(WANTED, limit=100) == DATA
+    assert Remote(read=web.fetch, ipfs_gateway="https://gateway.example/").fetch(WANTED, limit=100) == DATA
     assert asked is None or web.asked == asked
 
 
@@ -80,7 +80,7 @@ def test_if_nobody_has_it_the_worst_news_is_told(
     pages: dict[str, bytes | Exception], expected: type[Exception]
 ) -> None:
     with pytest.raises(expected, match=f"^{NAME} could not be had: ") as caught:
-        Remote(fetcher=Web(pages)).fetch(WANTED, limit=100)
+        Remote(read=Web(pages).fetch).fetch(WANTED, limit=100)
     assert type(caught.value) is expected
     assert isinstance(caught.value, NotAcceptable) is (expected is not Unavailable)
 
@@ -88,7 +88,7 @@ def test_if_nobody_has_it_the_worst_news_is_told(
 def test_without_a_gateway_nobody_asks_ipfs() -> None:
     web = Web({})
     with pytest.raises(ContentNotFound, match="names nobody who may be asked"):
-        Remote(fetcher=web).fetch(Reference(hash=NAME, links=(IPFS, "urn:x")), limit=100)
+        Remote(read=web.fetch).fetch(Reference(hash=NAME, links=(IPFS, "urn:x")), limit=100)
     assert web.asked == []
 
 
@@ -96,5 +96,5 @@ def test_who_names_too_many_places_does_not_keep_us_busy() -> None:
     web = Web({})
     links = tuple(f"https://{number}.example" for number in range(1000))
     with pytest.raises(ContentNotFound):
-        Remote(fetcher=web).fetch(Reference(hash=NAME, links=links), limit=100)
+        Remote(read=web.fetch).fetch(Reference(hash=NAME, links=links), limit=100)
     assert len(web.asked) == 16

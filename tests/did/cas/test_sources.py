@@ -30,7 +30,7 @@ class Places:
 
 
 def sources(places: Places, *others: str) -> Sources:
-    cas = ContentStorage(PaperContents(), links_at="https://me/cas", remote=Remote(fetcher=places))
+    cas = ContentStorage(PaperContents(), links_at="https://me/cas", remote=Remote(read=places.fetch))
     return Sources(cas, tuple(f"https:{other}" for other in others))
 
 

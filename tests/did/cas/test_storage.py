@@ -45,7 +45,7 @@ class Web:
 
 
 def storage(folder: Path, web: Web | None = None, **options: int | None) -> ContentStorage:
-    remote = None if web is None else Remote(fetcher=web)
+    remote = None if web is None else Remote(read=web.fetch)
     return ContentStorage(StoredContents(str(folder)), links_at=AT, remote=remote, **options)  # type: ignore[arg-type]
 
 

@@ -67,7 +67,7 @@ def kept(memory: DomainDatabase) -> DomainDatabase:
 
 @pytest.fixture
 def finder(kept: DomainDatabase, web: Web) -> Finder:
-    cas = ContentStorage(PaperContents(), links_at="https://me.example/cas", remote=Remote(fetcher=web))
+    cas = ContentStorage(PaperContents(), links_at="https://me.example/cas", remote=Remote(read=web.fetch))
     observer = Observer(kept, cas=cas, keys=PaperKeys(), protocols=PROTOCOLS, clock=VirtualClock(NOW))
     method = replace(METHODS["did:orb"], domain="me.example")
     return Finder(observer, kept, cas=cas, fetch=web.fetch, method=method, longest=5)

@@ -61,7 +61,7 @@ class Domain:
         self.cas = ContentStorage(
             StoredContents(str(folder / name)),
             links_at=f"{self.iris.base}/cas",
-            remote=Remote(fetcher=fetcher),
+            remote=Remote(read=fetcher.fetch),
         )
         self.site = Site(
             database=self.database,

@@ -28,7 +28,7 @@ async def credential(name: str) -> bytes | None:
 
 @pytest.fixture
 def cas(tmp_path: Path) -> ContentStorage:
-    remote = Remote(fetcher=NobodyAsks())
+    remote = Remote(read=NobodyAsks().fetch)
     return ContentStorage(StoredContents(str(tmp_path)), links_at="https://a.example/cas", remote=remote)
 
 

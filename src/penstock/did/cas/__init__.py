@@ -10,7 +10,7 @@ from penstock.did.cas.contents import Contents
 from penstock.did.cas.hashes import digest_of, resource_hash, verify
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.cas.reference import Reference
-from penstock.did.cas.remote import Fetcher, Remote
+from penstock.did.cas.remote import Remote
 from penstock.did.cas.sources import Sources
 from penstock.did.cas.storage import Content, ContentStorage
 from penstock.did.cas.stored import StoredContents
@@ -21,7 +21,6 @@ __all__ = [
     "Content",
     "ContentStorage",
     "Contents",
-    "Fetcher",
     "HashLink",
     "Reference",
     "Remote",

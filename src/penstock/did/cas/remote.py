@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from penstock.did.activities.directory import LD_TYPE
 from penstock.did.activities.webfinger import JRD_TYPE, Jrd, question_about
 from penstock.did.cas.hashes import verify
 from penstock.did.cas.reference import IPFS
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.did.cas.reference import Reference
+    from penstock.did.http.port import Fetch
 
-__all__ = ["Fetcher", "Remote"]
+__all__ = ["Remote"]
 
 #: Bytes of a WebFinger answer.
 JRD_LIMIT: Final = 64 * 1024
@@ -34,19 +36,12 @@ MOST_LINKS: Final = 16
 WORST_FIRST: Final = (Unavailable, ContentForged, ContentTooLarge, ContentNotFound)
 
 
-class Fetcher(Protocol):
-    """How a URL is read; `HttpFetcher` does, and tests have their own."""
-
-    def fetch(self, url: str, *, limit: int, accept: str = ...) -> bytes:
-        """Its body; raises ContentNotFound, ContentTooLarge or Unavailable."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
     """Everybody else."""
 
-    fetcher: Fetcher = field(default_factory=HttpFetcher)
+    #: How a URL is read.
+    read: Fetch = field(default_factory=lambda: HttpFetcher().fetch)
     #: The URL of a gateway to IPFS, up to where `/ipfs/<CID>` begins; empty for none.
     ipfs_gateway: str = ""
 
@@ -60,7 +55,7 @@ class Remote:
         for locate in self._places(wanted):
             try:
                 url = locate()
-                data = self.fetcher.fetch(url, limit=limit)
+                data = self.read(url, limit=limit, accept=LD_TYPE)
                 verify(data, wanted.hash, source=url)
             except WORST_FIRST as exc:
                 failures.append(exc)
@@ -85,7 +80,7 @@ class Remote:
         """Where the domain of the hint has the content, as it says itself."""
         resource = f"{wanted.domain}/cas/{wanted.hash}"
         question = question_about(resource, wanted.domain)
-        answer = self.fetcher.fetch(question, limit=JRD_LIMIT, accept=JRD_TYPE)
+        answer = self.read(question, limit=JRD_LIMIT, accept=JRD_TYPE)
         try:
             return Jrd.read(answer).target
         except BadActivity as exc:

@@ -111,7 +111,7 @@ def open_cas(places: Places, fetcher: HttpFetcher | None = None) -> ContentStora
     return ContentStorage(
         StoredContents(places.storage),
         links_at=f"{places.base}/cas",
-        remote=Remote(fetcher=fetcher or open_fetcher(places), ipfs_gateway=parameters.ipfs_url or ""),
+        remote=Remote(read=(fetcher or open_fetcher(places)).fetch, ipfs_gateway=parameters.ipfs_url or ""),
         tells_cid=int(parameters.cid_version) if parameters.cas_type == "ipfs" else None,
     )
 
