@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.did.federation.words import put_witness_policy, witness_policy
+from penstock.did.federation.words import put_witness_policy, put_word, read_word, witness_policy
 from penstock.errors import BadWitnessPolicy
 
 if TYPE_CHECKING:
@@ -18,3 +18,11 @@ def test_the_last_policy_that_can_be_read_counts(kept: DomainDatabase) -> None:
     with pytest.raises(BadWitnessPolicy):
         kept.do(put_witness_policy, "OutOf(many)")
     assert kept.do(witness_policy) == "MinPercent(50,batch)"
+
+
+def test_a_word_is_the_last_that_was_said_by_its_name(kept: DomainDatabase) -> None:
+    assert kept.do(read_word, "how far") is None
+    for value in ("7", "8"):
+        kept.do(put_word, "how far", value)
+        kept.do(put_word, "something else", "")
+    assert (kept.do(read_word, "how far"), kept.do(read_word, "something else")) == ("8", "")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from sqlalchemy import select, update
 
 from penstock.did.federation.acceptance import Acceptance
 from penstock.did.federation.tables import words
+from penstock.did.federation.words import put_word, read_word
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read_list(connection: Connection, name: str, first: Collection[str]) -> list
         name: Its name.
         first: What the parameters say of it.
     """
-    found = connection.scalar(select(words.c.value).where(words.c.name == _word(name)))
+    found = read_word(connection, _word(name))
     return sorted(first) if found is None else _decode(found)
 
 
@@ -62,8 +62,7 @@ def change_list(
     listed = dict.fromkeys([*read_list(connection, name, first), *add])
     for each in remove:
         listed.pop(each, None)
-    changed = update(words).where(words.c.name == kept["name"])
-    connection.execute(changed.values(value=_encode(list(listed)).decode()))
+    put_word(connection, kept["name"], _encode(list(listed)).decode())
 
 
 def acceptance_now(connection: Connection, first: Acceptance) -> Acceptance:

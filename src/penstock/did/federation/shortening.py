@@ -17,8 +17,8 @@ from sqlalchemy import select, update
 
 from penstock.did.federation.archive import INBOX, OUTBOX
 from penstock.did.federation.essentials import SHORTENED, essentials
-from penstock.did.federation.tables import activities, words
-from penstock.messaging.engine import INSERTS
+from penstock.did.federation.tables import activities
+from penstock.did.federation.words import put_word, read_word
 from penstock.sidetree.canonical import canonical, parse
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def shorten_activities(connection: Connection, now: float, limit: int, *, kept_f
 
 def _shorten(connection: Connection, kind: str, until: float, limit: int) -> int:
     table, word = activities.c, f"{kind.lower()}s-shortened-to"
-    done = int(connection.scalar(select(words.c.value).where(words.c.name == word)) or 0)
+    done = int(read_word(connection, word) or 0)
     # Of each box, as the index has them: most of what is there is of other types.
     boxes = table.box.in_((INBOX, OUTBOX))
     old = (boxes, table.type == kind, table.sequence > done, table.added_at <= until)
@@ -63,11 +63,5 @@ def _shorten(connection: Connection, kind: str, until: float, limit: int) -> int
             short = canonical(essentials(kind, parse(document)))
             connection.execute(update(activities).where(this).values(document=short))
     if found:
-        _remember(connection, word, found[-1].sequence)
+        put_word(connection, word, str(found[-1].sequence))
     return len(found)
-
-
-def _remember(connection: Connection, word: str, sequence: int) -> None:
-    insert = INSERTS[connection.dialect.name](words).values(name=word, value=str(sequence))
-    later = {"value": insert.excluded.value}
-    connection.execute(insert.on_conflict_do_update(index_elements=[words.c.name], set_=later))

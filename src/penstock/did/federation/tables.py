@@ -63,7 +63,8 @@ members: Final = Table(
     Index("penstock_collection_members_in_order", "collection", "subject", "sequence"),
 )
 
-#: What an operator has told the domain while it runs, such as the witness policy.
+#: What an operator has told the domain while it runs, such as the witness policy; and how far old activities
+#: are shortened.
 words: Final = Table(
     "penstock_words",
     _metadata,
