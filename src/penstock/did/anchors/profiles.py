@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from penstock.did.credentials.credential import PROFILE
 from penstock.errors import BadAnchor
 
 __all__ = ["namespace_of", "profile_of"]
 
 #: By profile: which namespace, and which version.
-PROFILES: Final = {"https://w3id.org/orb#v0": ("did:orb", 0)}
+PROFILES: Final = {PROFILE: ("did:orb", 0)}
 
 
 def profile_of(namespace: str, version: int) -> str:

@@ -17,6 +17,7 @@ from penstock.did.credentials import did_web
 from penstock.did.web.answers import answer
 from penstock.errors import BadEncoding, UnknownDid
 from penstock.sidetree.did import UNPUBLISHED
+from penstock.sidetree.methods import ORB_METHOD
 from penstock.sidetree.multihash import check_hash
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ EQUIVALENTS: Final = 2
 class WebDids:
     """A `Resolver` that knows DIDs by their second name as well."""
 
-    def __init__(self, resolver: Resolver, base: str, namespace: str = "did:orb") -> None:
+    def __init__(self, resolver: Resolver, base: str) -> None:
         """Resolve them at the domain of this URL."""
         self._resolver = resolver
-        self._first = f"{namespace}:{UNPUBLISHED}:"
+        self._first = f"{ORB_METHOD.namespace}:{UNPUBLISHED}:"
         self.prefix = did_web(urlsplit(base).netloc, SCID) + ":"
 
     async def resolve(
