@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from penstock.did.activities.directory import LD_TYPE
+from penstock.did.activities.directory import CAS, LD_TYPE
 from penstock.did.activities.webfinger import JRD_TYPE, Jrd, question_about
 from penstock.did.cas.hashes import verify
 from penstock.did.cas.reference import IPFS
@@ -78,7 +78,7 @@ class Remote:
 
     def _discovered(self, wanted: Reference) -> str:
         """Where the domain of the hint has the content, as it says itself."""
-        resource = f"{wanted.domain}/cas/{wanted.hash}"
+        resource = f"{wanted.domain}{CAS}/{wanted.hash}"
         question = question_about(resource, wanted.domain)
         answer = self.read(question, limit=JRD_LIMIT, accept=JRD_TYPE)
         try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from penstock.did.activities import Peers
+from penstock.did.activities.directory import CAS
 from penstock.did.anchoring import ANCHORING, Identity
 from penstock.did.cas import ContentStorage, Remote, StoredContents
 from penstock.did.credentials import KEY_FRAGMENT, FetchedKeys, did_web
@@ -110,7 +111,7 @@ def open_cas(places: Places, fetcher: HttpFetcher | None = None) -> ContentStora
     parameters = places.parameters
     return ContentStorage(
         StoredContents(places.storage),
-        links_at=f"{places.base}/cas",
+        links_at=f"{places.base}{CAS}",
         remote=Remote(read=(fetcher or open_fetcher(places)).fetch, ipfs_gateway=parameters.ipfs_url or ""),
         tells_cid=int(parameters.cid_version) if parameters.cas_type == "ipfs" else None,
     )

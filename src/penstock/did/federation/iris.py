@@ -11,7 +11,7 @@ from penstock.did.activities.directory import SERVICE_PATH
 from penstock.errors import BadActivity
 from penstock.sidetree.multihash import hashed
 
-__all__ = ["Iris", "service_at"]
+__all__ = ["ACTIVITIES", "MAIN_KEY", "Iris", "service_at"]
 
 ACTIVITIES: Final = "activities"
 MAIN_KEY: Final = "main-key"

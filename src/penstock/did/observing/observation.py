@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from penstock.did.activities.directory import CAS
 from penstock.did.cas.hashlink import HashLink
 from penstock.did.hints import hint_to, url_of
 
@@ -50,7 +51,7 @@ def link_to(author: str, name: str) -> HashLink:
     has every other domain.
     """
     domain = url_of(author)
-    return HashLink.to(name, [f"{domain}/cas/{name}"] if domain else [])
+    return HashLink.to(name, [f"{domain}{CAS}/{name}"] if domain else [])
 
 
 def ways_to(author: str, name: str) -> tuple[str, ...]:

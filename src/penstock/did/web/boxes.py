@@ -14,6 +14,7 @@ from penstock.did.activities import Request as SignedRequest
 from penstock.did.activities.directory import SERVICE_PATH
 from penstock.did.cas.hashlink import PREFIX, HashLink
 from penstock.did.federation.archive import INBOX, OUTBOX, count_public, find_activity, public_activities
+from penstock.did.federation.iris import ACTIVITIES, MAIN_KEY
 from penstock.did.federation.membership import (
     FOLLOWERS,
     FOLLOWING,
@@ -63,8 +64,8 @@ class ServicePages:
         """Where they are."""
         pages = [
             ("", self.itself),
-            ("/keys/main-key", self.key),
-            ("/activities/{name}", self.activity),
+            (f"/keys/{MAIN_KEY}", self.key),
+            (f"/{ACTIVITIES}/{{name}}", self.activity),
             *((f"/{box}", self.box) for box in (INBOX, OUTBOX)),
             *((f"/{name}", self.collection) for name in OF_SERVICES + BY_ANCHOR),
             *((f"/{name}/{{anchor}}", self.about) for name in BY_ANCHOR),
