@@ -77,6 +77,14 @@ def test_who_reads_waits_for_nobody_who_writes(database: DomainDatabase) -> None
     assert database.read(count) == 2
 
 
+def test_whether_it_is_there_can_be_asked(database: DomainDatabase) -> None:
+    asyncio.run(database.check())
+    gone = DomainDatabase("sqlite:////nowhere/at/all.db")
+    with pytest.raises(StoreError):
+        asyncio.run(gone.check())
+    gone.close()
+
+
 def test_what_cannot_be_read_is_a_store_error(database: DomainDatabase, memory: DomainDatabase) -> None:
     for each in (database, memory):
         with pytest.raises(StoreError):

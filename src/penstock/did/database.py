@@ -15,7 +15,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.pool import StaticPool
 
 from penstock.messaging.engine import READS, open_engine, translating
@@ -119,6 +119,14 @@ class DomainDatabase:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reader, partial(self.read, work, *args, **kwargs))
 
+    async def check(self) -> None:
+        """See that it is there, and lets itself be written.
+
+        Raises:
+            StoreError: it is not, or does not.
+        """
+        await self.run(_do_nothing)
+
     def close(self) -> None:
         """Let go of it, when what was asked for is done."""
         self._thread.shutdown()
@@ -132,6 +140,10 @@ def fetched(connection: Connection, statement: Executable) -> Sequence[Any]:
     result: Any = connection.execute(statement)
     found: Sequence[Any] = result.cursor.fetchall()
     return found
+
+
+def _do_nothing(connection: Connection) -> None:
+    connection.execute(text("SELECT 1"))
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

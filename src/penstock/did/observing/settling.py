@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 
 from penstock.did.anchoring.links import (
     forget_link,
-    known_links,
     put_pending,
     put_told,
     put_untold,
@@ -97,7 +96,7 @@ class Settling:
         """
         if any(isinstance(outcome.error, StoreError) for _, outcome in batch):
             # A database that is away for everybody is nobody's fault: the batch comes again as it is.
-            await self._domain.database.run(known_links, [])
+            await self._domain.database.check()
         # Each once, however many messages have told of it.
         seen = {each.info.hash_link: each for _, outcome in batch for each in outcome.seen}.values()
         for each in seen:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import text
 from starlette.routing import Route
 
 from penstock import __version__
@@ -13,7 +12,6 @@ from penstock.did.web.answers import AWAY, answer
 from penstock.errors import StoreError
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -52,11 +50,7 @@ class HealthPages:
 
     async def _is_database_there(self) -> bool:
         try:
-            await self._database.run(_ask)
+            await self._database.check()
         except StoreError:
             return False
         return True
-
-
-def _ask(connection: Connection) -> None:
-    connection.execute(text("SELECT 1"))
