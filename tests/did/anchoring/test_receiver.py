@@ -213,7 +213,7 @@ def test_what_an_author_that_is_gone_had_is_had_from_whoever_tells_of_it(
     author: Domain, other: Domain, contents: PaperContents, *, is_told_by_outbox: bool
 ) -> None:
     links = [publish(author, created(1)), publish(author, changed(1))]
-    remote = Remote(fetcher=LeftAt(B.base, contents))
+    remote = Remote(read=LeftAt(B.base, contents).fetch)
     cas = ContentStorage(PaperContents(), links_at=f"{C.base}/cas", remote=remote)
     receiver = receiver_of(other, cas=cas)
     if is_told_by_outbox:
