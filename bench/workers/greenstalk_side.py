@@ -1,4 +1,4 @@
-"""greenstalk: the loop that its documentation shows, reserve and delete, with the seed's job in JSON.
+"""greenstalk: the loop that its documentation shows, reserve and delete, with Keno Antigen's job in JSON.
 
 `python greenstalk_side.py send` sends the jobs, `python greenstalk_side.py` does them.
 """

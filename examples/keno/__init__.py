@@ -1,1 +1,1 @@
-"""The back end of a small game of empires on Penstock, in seed 004's words: an example, run by the tests."""
+"""The back end of a game of empires on Penstock, in Keno Antigen's words: an example, run by the tests."""

@@ -41,7 +41,7 @@ class Row(NamedTuple):
     level: int
 
     def told(self, **more: Any) -> dict[str, Any]:
-        """What is published of it: seed 004's three, its kind, and more."""
+        """What is published of it: Keno Antigen's three, its kind, and more."""
         told = {"building_id": self.building_id, "body_id": self.body_id, "empire_id": self.empire_id}
         return {**told, "kind": self.kind, **more}
 

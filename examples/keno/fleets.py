@@ -61,7 +61,7 @@ class Fleets:
                 "/fleet/recall": self.recall,
                 "/fleet/finishConstruction": self.finish_construction,
                 "/fleet/arrives": self.arrives,
-                # Seed 004 calls the job by the one name, and its message by the other.
+                # Keno Antigen calls the job by the one name, and its message by the other.
                 "/fleet/arrive": self.arrives,
             },
         )

@@ -109,7 +109,7 @@ class Game:
     ) -> None:
         """Publish a message on a channel, for the clients of a user and for whoever else listens.
 
-        By way of bg_pubsub, as in seed 004: where nobody is subscribed, it is deleted there.
+        By way of bg_pubsub, as in Keno Antigen: where nobody is subscribed, it is deleted there.
         """
         message = {"route": route, "user_id": user_id, "content": content}
         self.put(connection, PUBSUB, PUBLISH, {"channel": channel, "message": message})

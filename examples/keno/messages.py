@@ -1,4 +1,4 @@
-"""What messages say: the contents of jobs and of clients' requests, in seed 004's words."""
+"""What messages say: the contents of jobs and of clients' requests, in Keno Antigen's words."""
 
 from __future__ import annotations
 

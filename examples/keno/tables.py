@@ -59,7 +59,7 @@ empires: Final = Table(
     Column("founded_at", Double, nullable=False),
 )
 
-#: Seed 004's bodies.
+#: Keno Antigen's bodies.
 planets: Final = Table(
     "planets",
     metadata,

@@ -7,7 +7,7 @@ import pytest
 from penstock.did.parameters import OTHER_NAMES, PARAMETERS, DidParameters, flag_of, variable_of
 from penstock.messaging import Rejecting
 
-#: Orb's table at the seeds' dates; what came later, as Orb 1.0 has it.
+#: Orb's table of 2022; what came later, as Orb 1.0 has it.
 DEFAULTS = {
     "mq-url": "none",
     "mq-connect-max-retries": "25",
@@ -82,7 +82,7 @@ def test_every_other_name_is_a_parameters() -> None:
 def test_the_defaults_go_together() -> None:
     parameters = DidParameters()
     assert parameters.batch_timeout_s == 60
-    # Seed 003: the current time, the batch writer's timeout and a minute.
+    # Orb's page: the current time, the batch writer's timeout and a minute.
     assert parameters.operation_lifespan_s == 120
     assert isinstance(parameters.retry, Rejecting)
 

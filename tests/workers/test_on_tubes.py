@@ -28,7 +28,7 @@ class Upgrade(msgspec.Struct):
 
 
 def seed(route: str, content: Any) -> bytes:
-    """A job as the game of seed 004 writes it."""
+    """A job as Keno Antigen writes it."""
     return json.dumps({"route": route, "user_id": 7, "content": content}).encode()
 
 

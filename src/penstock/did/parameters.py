@@ -1,8 +1,8 @@
-"""Every startup parameter of a DID domain, in one frozen object: names and defaults are the seeds'.
+"""Every startup parameter of a DID domain, in one frozen object: names and defaults are Orb's of 2022.
 
 `op_queue_pool` is `--op-queue-pool` on the command line and OP_QUEUE_POOL in the environment; the few that
 Orb calls otherwise are in OTHER_NAMES. Those of the broker are inherited: a domain's parameters are the
-settings of its messaging, too. Where the seeds' time had no such parameter, the default is Orb 1.0's.
+settings of its messaging, too. Where that time had no such parameter, the default is Orb 1.0's.
 Where a domain is, and whom it lets in, is in place_parameters.py; what cannot be together, in
 parameter_conflicts.py; where values come from, in parameter_sources.py.
 """
@@ -41,7 +41,7 @@ PROTOCOL: Final = "Protocol"
 
 HOUR: Final = 3600.0
 DAY: Final = 24 * HOUR
-#: What an operation has beside the batch writer's timeout to be anchored in (seed 003).
+#: What an operation has beside the batch writer's timeout to be anchored in, as Orb's page says.
 LIFESPAN_SLACK_S: Final = 60.0
 
 #: Other flags and variables that Orb, then or now, knows a parameter by.
@@ -280,7 +280,7 @@ class DidParameters(PlaceParameters):
 
     @property
     def operation_lifespan_s(self) -> float:
-        """op-queue-operation-lifespan, or what the seed says in its place."""
+        """op-queue-operation-lifespan, or what Orb's page says in its place."""
         given = self.op_queue_operation_lifespan
         return self.batch_timeout_s + LIFESPAN_SLACK_S if given is None else given
 

@@ -1,4 +1,4 @@
-"""The queues of a DID domain, by seed 000's names, and what the broker must have for them. Pure.
+"""The queues of a DID domain, by Orb's names, and what the broker must have for them. Pure.
 
 Domains that share a broker have a word of their own in place of `orb`.
 """

@@ -1,6 +1,6 @@
 """The Broker port: what an application asks of a broker, whichever it is, and what it lends in return.
 
-Seed 001's port is initialize, publish, subscribe; the rest are their companions. Adapters are in amqp.py
+Commonwealth's port is initialize, publish, subscribe; the rest are their companions. Adapters are in amqp.py
 (RabbitMQ, or a Penstock server), embedded.py (the real broker in this process) and beanstalk/ (beanstalkd);
 `open_broker` picks one by URL. Nothing here has code.
 """

@@ -1,6 +1,6 @@
-"""What an application's messaging is told: one frozen object, by the names of seed 000's startup parameters.
+"""What an application's messaging is told: one frozen object, by the names of Orb's startup parameters.
 
-`mq_url` is `mq-url` there, and so on; defaults are the seed's. In the environment each is its name in
+`mq_url` is `mq-url` there, and so on; defaults are Orb's. In the environment each is its name in
 capitals: MQ_URL. Durations may be written as Orb writes them (1m30s) or as Penstock does (90s, 1.5min).
 """
 
@@ -30,10 +30,10 @@ POOLS: Final = "Pools"
 REDELIVERY: Final = "Redelivery"
 CONSUMERS: Final = "Consumers"
 
-#: The seed calls these by other names in the environment.
+#: Orb calls these by other names in the environment.
 OTHER_VARIABLES: Final = {"MQ_PUBLISHER_POOL": "mq_publisher_channel_pool_size"}
 
-#: Go's durations, which the seeds' parameters are written in: parts, largest first.
+#: Go's durations, which Orb's parameters are written in: parts, largest first.
 _GO: Final = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?", re.ASCII)
 
 

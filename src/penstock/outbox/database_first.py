@@ -1,8 +1,9 @@
 """Database first, then publish: the change stays only if its messages are out.
 
-The seed's second way, for changes that nobody wants to keep untold (a chain is deleted): in one transaction
-the database is written, then the messages are published, and if that fails the change is rolled back and
-the user tries again later. Where a change is to be kept whatever happens to its messages, use `outbox.add`.
+Commonwealth's second way, for changes that nobody wants to keep untold (a chain is deleted): in one
+transaction the database is written, then the messages are published, and if that fails the change is rolled
+back and the user tries again later. Where a change is to be kept whatever happens to its messages, use
+`outbox.add`.
 
 What it cannot do: the broker's confirm comes before the commit. If the database dies between the two, the
 messages tell of a change that is not there; everything else that can refuse a commit is asked before.

@@ -1,8 +1,8 @@
 """The guard: only the application's own role may write its shared tables (PostgreSQL).
 
-A row that somebody changes past the application is a change that consumers are never told of. The seed's rule
-is that no connection but the application's has write access to tables that share data with another service.
-`plan` says which statements bring that about, `other_writers` who could write in spite of it.
+A row that somebody changes past the application is a change that consumers are never told of. So, as in
+Commonwealth, no connection but the application's has write access to tables that share data with another
+service. `plan` says which statements bring that about, `other_writers` who could write in spite of it.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class RelaySettings:
     backoff_initial: float = 0.5
     backoff_multiplier: float = 2.0
     backoff_max: float = 30.0
-    #: Failed tries of one message that are a critical alert; the seed says 5.
+    #: Failed tries of one message that are a critical alert; 5 as in Commonwealth's.
     alert_at: int = 5
     #: Whether several relays take turns, so that everything goes in order. If not they share the messages,
     #: and batches may overtake each other (PostgreSQL only; SQLite's relays take turns).

@@ -32,7 +32,7 @@ COMMON: Final = ("persistent", "dynamic", "internal", "alternate")
 class Proxy(Target, ABC):
     """The common structure of all proxies: name, class, registration list, class-specific properties."""
 
-    #: The seed's name for the class, e.g. "DEST-WILD".
+    #: What the class is called, e.g. "DEST-WILD".
     class_name: ClassVar[str]
     #: Whether the destination alone decides where a message goes, so that the way can be remembered.
     by_destination: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""The form of a job on the wire: seed 004's `{route, user_id?, content}`, as JSON. Pure.
+"""The form of a job on the wire: Keno Antigen's `{route, user_id?, content}`, as JSON. Pure.
 
 What else stands in it is passed over, so that a producer may say more than a worker of today knows.
 """
@@ -13,7 +13,7 @@ from penstock.errors import InvalidMessage
 
 __all__ = ["Form", "UserId", "encode_form", "read_form"]
 
-#: The primary key of a user; the seed's are numbers.
+#: The primary key of a user; Keno Antigen's are numbers.
 UserId = int | str
 
 

@@ -11,7 +11,7 @@ from penstock.messaging.topology.deriving import Home, dead_letter_queue, queue_
 
 __all__ = ["DEFAULT_PRIORITY", "LAST", "amqp_priority", "buried_at", "home_topology", "queue_topology"]
 
-#: Priorities are 0 to 9, and as in seed 004 the lower goes first. RabbitMQ advises against many more.
+#: Priorities are 0 to 9, and as in Keno Antigen the lower goes first. RabbitMQ advises against many more.
 LAST: Final = 9
 DEFAULT_PRIORITY: Final = 5
 

@@ -27,7 +27,7 @@ SECRET = "a secret that is long enough for anybody"  # noqa: S105  of one test
 def test_the_game_runs_on_rabbitmq_and_postgresql(rabbitmq_url: str, postgresql_url: str) -> None:
     async def story(opened: AsyncExitStack) -> None:
         async def broker() -> AmqpBroker:
-            # A virtual host of its own: these queues have the names that the seed gives them.
+            # A virtual host of its own: these queues have the names that Keno Antigen gives them.
             found = await open_amqp_broker(f"{rabbitmq_url.rstrip('/')}/elsewhere")
             opened.push_async_callback(found.close)
             return found

@@ -107,7 +107,7 @@ def test_a_chunk_that_is_none_is_refused_or_buried_and_never_looked_for(
         async with on_stage(tmp_path) as stage:
             with pytest.raises(JobFailed):
                 await stage.jobs.call(QUEUE, "/starmap/getMapChunk", content, user_id=3)
-            # The seed's message has nobody who waits: it is buried, with the reason.
+            # Keno Antigen's message has nobody who waits: it is buried, with the reason.
             await stage.jobs.put(QUEUE, "/starmap/getMapChunk", content, user_id=3)
             await stage.advance(1)
             why = stage.buried(QUEUE)

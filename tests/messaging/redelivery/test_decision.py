@@ -56,7 +56,7 @@ def known(count: Any) -> dict[str, Any]:
         (known("6"), [EXPIRED], Abort("orb.operation", 6, "redelivery aborted after 6 attempts")),
         # Sent straight to the waiting room, as Orb publishes with a delay.
         ({QUEUE: "orb.operation"}, [EXPIRED], Redeliver("orb.operation", 1)),
-        # It expired in its own queue: nobody has waited, and the seed goes by the reason alone.
+        # It expired in its own queue: nobody has waited, and Orb goes by the reason alone.
         (known("2"), [death("orb.operation", "expired")], Redeliver("orb.operation", 3)),
         # A full queue is no time to try at once.
         (known("2"), [death("orb.operation", "maxlen")], Wait("orb.operation", 2, 3.0)),

@@ -1,4 +1,4 @@
-"""The proxy classes that come with the package, under the seed's names."""
+"""The proxy classes that come with the package, under their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seed 004's messages on bg_pubsub, done by a real worker."""
+"""Keno Antigen's messages on bg_pubsub, done by a real worker."""
 
 from __future__ import annotations
 

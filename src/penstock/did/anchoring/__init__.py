@@ -1,4 +1,4 @@
-"""Anchoring and witnessing of a DID domain (seed 003): from a batch's files to an anchor known to all.
+"""Anchoring and witnessing of a DID domain: from a batch's files to an anchor known to all.
 
 Pure: identity, statuses, batch, messages. Functions of a database connection: did_anchors, in_process,
 anchor_witnesses, links, credential_store, noting. At work: writer, offer_handler, proof_handler,

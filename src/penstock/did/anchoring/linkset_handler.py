@@ -1,4 +1,4 @@
-"""The anchor linkset handler (seed 003): a witnessed anchor goes to storage, to the observer, to followers.
+"""The anchor linkset handler: a witnessed anchor goes to storage, to the observer, to followers.
 
 Every step may be done again, and does the same: the content has the same hash, the activity the same name.
 So a message of orb.anchor_linkset that is delivered twice, or fails half way, does no harm.

@@ -1,4 +1,4 @@
-"""The proof handler: a witness accepts an offer of this domain, and its proof joins the others (seed 003).
+"""The proof handler: a witness accepts an offer of this domain, and its proof joins the others.
 
 Everything about an answer is looked at before it counts: that it answers an offer of ours, that whoever
 answers is a witness of this anchor, that the proof is made with a key of the answerer's own domain, in time,

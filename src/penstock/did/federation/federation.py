@@ -42,7 +42,7 @@ class FederationRules:
 
     @classmethod
     def usual(cls) -> FederationRules:
-        """As the seeds have it, and open to everybody."""
+        """As Orb has it, and open to everybody."""
         return cls(parameters=DidParameters(), queues=DomainQueues(), acceptance=Acceptance())
 
 

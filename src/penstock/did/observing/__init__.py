@@ -1,4 +1,4 @@
-"""Observing anchors of all domains (seed 003): from a hashlink to operations that DIDs are resolved from.
+"""Observing anchors of all domains: from a hashlink to operations that DIDs are resolved from.
 
 Pure: observation, reading, outcome, findings. With other domains: outboxes. On a database: storing,
 hurrying, tries. At work where there is time to wait, in Spark's executors: observer, finder; in the driver:

@@ -1,4 +1,4 @@
-"""The operation queue of a DID domain (seed 003): operations on their way from a client to a batch.
+"""The operation queue of a DID domain: operations on their way from a client to a batch.
 
 Pure: operation, seal, pending, cutter, cut_states, copies, hearing. Functions of a database connection:
 taking, bodies, heartbeat, cuts, detached, expiring. At work: queue, intake, cutting, cut, reposting, monitor,

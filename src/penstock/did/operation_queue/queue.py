@@ -1,4 +1,4 @@
-"""The operation queue of one instance of a domain: Add, Remove, Peek, Len (seed 003).
+"""The operation queue of one instance of a domain: Add, Remove, Peek, Len.
 
 Added operations go to the broker, and from there to any instance, which keeps them in the database and waits
 for enough of them to cut a batch. The database is the truth: what is in memory is only the order in which

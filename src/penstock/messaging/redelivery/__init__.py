@@ -1,8 +1,8 @@
-"""Redelivery as in seed 000 (Orb): a rejected message comes back at once, then after growing waits.
+"""Redelivery as in Orb: a rejected message comes back at once, then after growing waits.
 
 `orb.redelivery` is the dead-letter home of all queues. What is to happen to a message that arrives there
 is decided in decision.py, which is pure; handler.py does it; topology.py says what the broker must have.
-Where the seed contradicts itself or its own code, docs/reference/redelivery.md says what was decided.
+Where Orb's page contradicts itself or its code, docs/reference/redelivery.md says what was decided.
 """
 
 from penstock.messaging.redelivery.decision import Abort, Action, Redeliver, Wait, decide

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPIRATION", "copy_for"]
 
-#: How long it waits, in milliseconds as text: what the seed calls the message's expiration header.
+#: How long it waits, in milliseconds as text: what Orb calls the message's expiration header.
 EXPIRATION: Final = "expiration"
 #: What Penstock writes when a consumer has said why it rejects.
 DEATH_ERROR: Final = "x-death-error"

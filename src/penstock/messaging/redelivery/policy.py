@@ -1,4 +1,4 @@
-"""The parameters of redelivery, by the seed's names, and the waits that follow from them. Pure."""
+"""The parameters of redelivery, by Orb's names, and the waits that follow from them. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RedeliveryPolicy:
     multiplier: float = 1.5
     #: mq-redelivery-max-interval, in seconds: no wait is longer.
     max_interval: float = 30.0
-    #: Seed 000's prose multiplies the first wait too (3 s, 4.5 s, …), Orb's code and diagram do not (2 s,
+    #: Orb's prose multiplies the first wait too (3 s, 4.5 s, …), its code and diagram do not (2 s,
     #: 3 s, …).
     first_wait_multiplied: bool = False
 

@@ -1,4 +1,4 @@
-"""What the broker must have for redelivery, by the seed's names. Pure."""
+"""What the broker must have for redelivery, by Orb's names. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RedeliveryNames", "redelivery_topology"]
 
 @dataclass(frozen=True, slots=True)
 class RedeliveryNames:
-    """The names that all have in common what they begin with: in the seed, `orb`."""
+    """The names that all have in common what they begin with: in Orb, `orb`."""
 
     domain: str = "orb"
 
@@ -53,7 +53,7 @@ def redelivery_topology(
     Args:
         queues: The application's; none if it declares them and its exchange itself, with `names.home` as
             the queues' home.
-        names: What everything is called; by default as in the seed.
+        names: What everything is called; by default as in Orb.
         arguments: Of every queue, such as `{"x-queue-type": "quorum"}`.
     """
     names = names or RedeliveryNames()

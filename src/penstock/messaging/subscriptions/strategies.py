@@ -70,7 +70,7 @@ class AtMostOnce:
 
 @dataclass(frozen=True, slots=True)
 class Rejecting:
-    """The queue's own dead-letter home decides: redelivery as in seed 000 (redelivery/)."""
+    """The queue's own dead-letter home decides: redelivery as in Orb (redelivery/)."""
 
     def decide(self, failure: Failure) -> Verdict:
         return Reject()
@@ -102,7 +102,7 @@ class Immediate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Republish:
-    """Again after the same time, a few times: seed 001's strategy, with Commonwealth's numbers."""
+    """Again after the same time, a few times: Commonwealth's strategy, with its numbers."""
 
     attempts: int = 3
     #: Seconds.
@@ -123,7 +123,7 @@ class Republish:
 class Backoff:
     """Again after a time that grows with each attempt up to a cap, with jitter.
 
-    The defaults are seed 000's: 2, 3, 4.5 … 30 seconds, 20 attempts. Jitter takes off up to that share
+    The defaults are Orb's: 2, 3, 4.5 … 30 seconds, 20 attempts. Jitter takes off up to that share
     of the time, so that what failed together does not come back together.
     """
 

@@ -30,7 +30,7 @@ __all__ = [
     "SelectorProxy",
 ]
 
-#: The seed's name of a class → the class.
+#: What a class is called → the class.
 PROXY_CLASSES: Final[MappingProxyType[str, type[Proxy]]] = MappingProxyType(
     {
         proxy_class.class_name: proxy_class

@@ -38,7 +38,7 @@ class FanExchange:
 
         Args:
             channel: Such as ps_building.
-            message: Anything that JSON can say; the seed's are `{route, user_id?, content}`.
+            message: Anything that JSON can say; Keno Antigen's are `{route, user_id?, content}`.
             properties: More of a Message's: id, durable, expires_in …
 
         Returns:

@@ -1,4 +1,4 @@
-"""Publish, subscribe and unsubscribe as jobs, for those who speak seed 004's messages on bg_pubsub.
+"""Publish, subscribe and unsubscribe as jobs, for those who speak Keno Antigen's messages on bg_pubsub.
 
 Any worker may run these routes, as many as one likes (`penstock worker penstock.workers.fan:pubsub`): who is
 subscribed is the broker's state. What cannot be done is buried with its reason, as any job.

@@ -76,7 +76,7 @@ def fanned_reply(body: bytes, correlation_id: str | None) -> Fanned:
     """What a worker says about a client's job, for the client that asked.
 
     A worker of ours speaks as penstock.workers.reply does; another may send `{status?, message?, content}`
-    with the job's correlation id. What has none is a message for a user or a room, as in seed 004.
+    with the job's correlation id. What has none is a message for a user or a room, as in Keno Antigen.
 
     Raises:
         InvalidMessage: it is none of these.

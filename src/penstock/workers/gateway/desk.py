@@ -49,7 +49,7 @@ class Opening(msgspec.Struct, frozen=True):
 
 
 class _Job(msgspec.Struct, frozen=True):
-    """A request as workers get it: the seed's form, and what the client said besides."""
+    """A request as workers get it: Keno Antigen's form, and what the client said besides."""
 
     route: str
     user_id: int | str

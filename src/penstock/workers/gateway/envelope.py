@@ -1,6 +1,6 @@
 """What a gateway and its clients say to each other, and what a gateway hears from the channels. Pure.
 
-A client sends `{room, route, msgId, clientCode, content}`, as in seed 004's game, and gets
+A client sends `{room, route, msgId, clientCode, content}`, as in Keno Antigen, and gets
 `{room, route, msgId, status, message, content}`. What is pushed has an `id` besides, by which every gateway
 knows it.
 """
@@ -70,7 +70,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Fanned(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A message on a channel that gateways hear: the seed's `{route, user_id?, content}`, or with a room."""
+    """What gateways hear on a channel: Keno Antigen's `{route, user_id?, content}`, or with a room."""
 
     route: str = ""
     user_id: UserId | None = None

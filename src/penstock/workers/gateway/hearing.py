@@ -65,7 +65,7 @@ class Hearing:
     def _take(self, received: Received, name: str, fanned: Fanned, now: float) -> None:
         place = maybe_place(fanned)
         if place is None:
-            # As in seed 004's game: what says neither user nor room is for other subscribers.
+            # As in Keno Antigen: what says neither user nor room is for other subscribers.
             self._pass_over(received)
             return
         code = fanned.client_code

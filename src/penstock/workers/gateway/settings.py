@@ -14,7 +14,7 @@ __all__ = ["REPLIES", "WEBSOCKET", "GatewaySettings", "Limits"]
 
 #: The channel on which everybody reaches the clients of all gateways.
 WEBSOCKET: Final = "ps_websocket"
-#: The queue on which one reaches them by a job: replies, and whoever speaks as in seed 004.
+#: The queue on which one reaches them by a job: replies, and whoever speaks as in Keno Antigen.
 REPLIES: Final = "fg_websocket"
 
 #: Where it listens unless it is told.

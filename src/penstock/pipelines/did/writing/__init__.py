@@ -1,4 +1,4 @@
-"""The batch writer of a DID domain as a Spark pipeline (seed 003): queued operations to anchored batches.
+"""The batch writer of a DID domain as a Spark pipeline: queued operations to anchored batches.
 
     driver's program        executors                     driver's program
     queue ── cut ──────────► read, judge, build, store ──► record ──► anchor ──► ack
