@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.sidetree.uris import REFERENCES, URIS_AND_PATHS, USUAL
+from penstock.sidetree.go_uris import ENDPOINTS
+from penstock.sidetree.uris import REFERENCES, USUAL
 
 UUID = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
 
@@ -30,7 +31,7 @@ ATOMS = [
     ",",
     "&",
 ]
-ATOMS += ["=", "[", "]", ".", "80", " ", "\n", "ü"]
+ATOMS += ["=", "[", "]", ".", "80", " ", "\n", "ü", "%", "/"]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_what_it_finds_an_error_in_is_none(text: str) -> None:
 def test_what_is_usual_is_taken_everywhere(text: str) -> None:
     if re.fullmatch(USUAL, text):
         assert REFERENCES.fullmatch(text)
-        assert URIS_AND_PATHS.fullmatch(text)
+        assert ENDPOINTS.fullmatch(text)
 
 
 @pytest.mark.parametrize(

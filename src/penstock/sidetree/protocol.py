@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import UnknownVersion
-from penstock.sidetree.uris import REFERENCES, URIS_AND_PATHS
+from penstock.sidetree.go_uris import ENDPOINTS
+from penstock.sidetree.uris import REFERENCES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -96,7 +97,7 @@ class Protocol:
     key_members: frozenset[str] = frozenset({"publicKeyBase58", "publicKeyJwk"})
     #: How the endpoint of a service may be written. The specification demands a URI (v1.0.0, `add-services`,
     #: 3.3), but a whole batch falls with one delta, so what counts is what the network's nodes take.
-    endpoints: Pattern[str] = URIS_AND_PATHS
+    endpoints: Pattern[str] = ENDPOINTS
     #: Whether a patch, or a delta, may list nothing, which changes nothing, and a DID begin with nothing. ION
     #: takes that, and its tools make such DIDs; Orb refuses the whole batch.
     empty_lists: bool = False

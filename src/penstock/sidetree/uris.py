@@ -5,25 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["REFERENCES", "RELATIVE", "URI", "URIS_AND_PATHS", "USUAL"]
+__all__ = ["REFERENCES", "URI", "USUAL"]
 
 #: What may stand in one without being escaped (RFC 3986 §2).
 _PLAIN: Final = r"[^\x00-\x20\x7f<>\"{}|\\^`]"
-
-#: What the libraries of others take in one where they escape for themselves.
-_ANY: Final = r"[^\x00-\x1f\x7f]"
+#: The same, with nothing that is escaped.
+_LETTER: Final = r"[^\x00-\x20\x7f<>\"{}|\\^`%]"
 _SCHEME: Final = "[A-Za-z][A-Za-z0-9+.-]*:"
 
 #: RFC 3986 §3: a scheme, and nothing that must be escaped.
 URI: Final = re.compile(rf"{_SCHEME}{_PLAIN}+")
-
-#: The same without a scheme, and then no colon in its first part (RFC 3986 §4.2), as Go's url.Parse takes it.
-RELATIVE: Final = re.compile(rf"(?![^/?#]*:){_ANY}+")
-
-#: The endpoints of services that Orb takes, as Go's url.ParseRequestURI does: URIs, and paths.
-URIS_AND_PATHS: Final = re.compile(
-    rf"{URI.pattern}|{_SCHEME}(?!//){_ANY}*|{_SCHEME}//(?:(?![/?]){_PLAIN})*(?:[/?]{_ANY}*)?|/{_ANY}*"
-)
 
 # Nodes of ION and sidetree.js ask uri-js, a library of Node, which takes any text but for what some schemes
 # ask. A batch falls with one endpoint, so it is asked here as it is there. Nothing is tried twice (`?+`).
@@ -42,9 +33,10 @@ _WELL_MADE: Final = (
     rf"(?!(?i:mailto):{_AUTHORITY}(?!(?:{_MAILBOXES})?(?:\?{_FIELD}(?:&{_FIELD})*)?(?:#|\Z)))"
 )
 
-#: What all of them take at one look.
+#: What all of them take at one look, and Go's nodes too: they ask what stands behind a %, and about hosts.
 USUAL: Final = (
-    rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?#]{_PLAIN}*)?|(?!(?i:https?|urn|mailto):)(?:{URI.pattern})"
+    rf"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?]{_LETTER}*)?"
+    rf"|(?!(?i:https?|urn|mailto):){_SCHEME}(?!/){_PLAIN}+"
 )
 
 #: The endpoints of services that ION and sidetree.js take.

@@ -20,7 +20,7 @@ def test_names_come_once_and_go() -> None:
 
 
 def test_a_name_may_do_without_a_scheme_as_in_orb() -> None:
-    ADD.check(["testURI", "did:web:a.example"], ORB)
+    ADD.check(["testURI", "did:web:a.example", "", "/a%20b", "/a%2520b"], ORB)
 
 
 @pytest.mark.parametrize("present", [None, "text", {"a": 1}, [5, None]])
@@ -36,7 +36,9 @@ def test_whatever_a_json_patch_left_there_does_no_harm(present: Any) -> None:
         ([], "must list something"),
         (["no uri:"], "must be a URI"),
         ([5], "must be a URI"),
+        (["a:80/b", "//a:port"], "not '//a:port'"),
         (["urn:a", "urn:a"], "'urn:a' stands twice"),
+        (["urn:a b", "URN:a b#"], "'urn:a b' stands twice"),
     ],
 )
 def test_names_are_different_uris(value: Any, reason: str) -> None:

@@ -57,8 +57,8 @@ def test_services_are_a_list_of_different_ones(value: Any) -> None:
     [
         (
             ORB,
-            ["/", "/hub?a=b", "/a b", "http://", "https://a.example/{id}?q=a b", "urn:a", "urn:a b"],
-            ["", "hub", "a/b", "/a\n", "https://a b/", "https://{id}/", "urn:\x7f"],
+            ["/", "/hub?a=b", "/a b", "http://", "https://a.example/{id}?q=a b", "urn:a", "urn:a b", "*"],
+            ["", "hub", "a/b", "/a\n", "https://a b/", "https://{id}/", "urn:\x7f", "http://a:port", "/%zz"],
         ),
         (
             SIDETREE,

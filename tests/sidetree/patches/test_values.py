@@ -7,7 +7,6 @@ import pytest
 from penstock.errors import BadPatch
 from penstock.sidetree.patches.values import (
     check_id,
-    check_reference,
     check_unique,
     entries,
     merged,
@@ -25,36 +24,6 @@ def test_an_id_is_short_and_plain(value: str) -> None:
 def test_nothing_else_is_an_id(value: Any) -> None:
     with pytest.raises(BadPatch, match="the id of a key"):
         check_id(value, "a key")
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "https://x.example/a?b#c",
-        "did:orb:uAAA:x",
-        "urn:isbn:1",
-        "mailto:a@b",
-        "ipfs://é",
-        "http://a/b c",
-        "http:",
-    ],
-)
-def test_a_uri_has_a_scheme(value: str) -> None:
-    check_reference(value, "it")
-
-
-@pytest.mark.parametrize("value", ["x", "/path", "//host/path", "a/b:c", "?b", "#c", "a {b}"])
-def test_a_reference_has_none(value: str) -> None:
-    check_reference(value, "it")
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["", ":a", "1http://x", "http://a b", "a b:c", "http://<x>", "a:\n", "a\n", None, 5],
-)
-def test_nothing_else_is_either(value: Any) -> None:
-    with pytest.raises(BadPatch, match="it must be a URI"):
-        check_reference(value, "it")
 
 
 def test_each_may_stand_once() -> None:

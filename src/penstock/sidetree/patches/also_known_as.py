@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.errors import BadPatch
+from penstock.sidetree.go_uris import NAMES, rewritten
 from penstock.sidetree.patches.action import Action, Document
-from penstock.sidetree.patches.values import check_reference, check_unique, entries
+from penstock.sidetree.patches.values import check_unique, entries
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
@@ -17,8 +19,9 @@ def check(value: Any, protocol: Protocol) -> None:
     for uri in entries(value, "uris", protocol):
         # DID Core §5.1.3 wants a scheme. Orb, which alone has these patches, does not ask for one, and a
         # whole batch would be refused for it.
-        check_reference(uri, "another name of the subject")
-    check_unique(value, "the URI")
+        if not isinstance(uri, str) or not NAMES.fullmatch(uri):
+            raise BadPatch(f"another name of the subject must be a URI, not {str(uri)[:60]!r}")
+    check_unique(list(map(rewritten, value)), "the URI")
 
 
 def names(document: Document) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the parts of documents have in common: identifiers, lists, URIs."""
+"""What the parts of documents have in common: identifiers and lists."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
-from penstock.sidetree.uris import RELATIVE, URIS_AND_PATHS
 
 if TYPE_CHECKING:
     from penstock.sidetree.protocol import Protocol
 
-__all__ = ["check_id", "check_reference", "check_unique", "entries", "is_object", "merged", "without"]
+__all__ = ["check_id", "check_unique", "entries", "is_object", "merged", "without"]
 
 #: Letters of the identifier of a key or a service, and how many (Sidetree, "DID State Patches").
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,50}")
@@ -22,12 +21,6 @@ def check_id(value: Any, what: str) -> str:
     if not isinstance(value, str) or not ID.fullmatch(value):
         raise BadPatch(f"the id of {what} must be 1 to 50 letters of base64url, not {str(value)[:60]!r}")
     return value
-
-
-def check_reference(value: Any, what: str) -> None:
-    """A URI, or what leads to one from elsewhere."""
-    if not isinstance(value, str) or not (URIS_AND_PATHS.fullmatch(value) or RELATIVE.fullmatch(value)):
-        raise BadPatch(f"{what} must be a URI, not {str(value)[:60]!r}")
 
 
 def check_unique(values: list[str], what: str) -> None:

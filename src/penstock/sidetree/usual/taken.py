@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock.sidetree.go_uris import ENDPOINTS
 from penstock.sidetree.patches.public_keys import PURPOSES
-from penstock.sidetree.uris import REFERENCES, URIS_AND_PATHS
+from penstock.sidetree.uris import REFERENCES
 from penstock.sidetree.usual.deltas import ACTIONS, KEY_TYPE
 from penstock.sidetree.usual.keys import CURVES
 
@@ -26,6 +27,6 @@ def are_taken(protocol: Protocol) -> bool:
         and protocol.repeated_purposes
         and protocol.extensions
         and protocol.max_operation_hash_length >= HASH_LENGTH
-        and protocol.endpoints in (URIS_AND_PATHS, REFERENCES)
+        and protocol.endpoints in (ENDPOINTS, REFERENCES)
         and (protocol.key_types is None or protocol.key_types.get(KEY_TYPE, frozenset()) >= PURPOSES)
     )
