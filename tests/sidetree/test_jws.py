@@ -58,6 +58,7 @@ def test_a_signature_is_of_the_bytes_that_came_not_of_their_meaning() -> None:
         (with_header(b'{"alg":"ES256","alg":"ES256"}'), "stands twice"),
         (COMPACT.replace(".", "=.", 1), "header cannot be read"),
         (COMPACT + "=", "cannot be read"),
+        (COMPACT[: COMPACT.rindex(".") + 1], "no signature"),
         (f"{COMPACT.split('.')[0]}..{COMPACT.split('.')[2]}", "cannot be read"),
         (f"{COMPACT.split('.')[0]}.{encode(b'not json')}.AA", "cannot be read"),
     ],

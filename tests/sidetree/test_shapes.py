@@ -42,8 +42,8 @@ def test_a_hash_has_a_length_and_a_form() -> None:
 
 
 def test_an_instant_is_a_whole_number_and_zero_is_none() -> None:
-    assert [instant(value, "it") for value in (None, 0, 5)] == [None, None, 5]
-    wrong: tuple[Any, ...] = (True, -1, 1.5, "5", [])
+    assert [instant(value, "it") for value in (None, 0, 5, -5, 2**63 - 1)] == [None, None, 5, -5, 2**63 - 1]
+    wrong: tuple[Any, ...] = (True, 1.5, "5", [], 2**63, -(2**63))
     for value in wrong:
         with pytest.raises(InvalidOperation, match="whole number"):
             instant(value, "it")

@@ -49,7 +49,7 @@ def test_what_may_be_said_besides_is_taken(type_: str, more: dict[str, Any]) -> 
         ("update", {"deltaHash": "x"}, "deltaHash is not a multihash"),
         ("update", {"recoveryCommitment": hashed(1)}, "no member 'recoveryCommitment'"),
         ("update", {"anchorOrigin": "x"}, "no member 'anchorOrigin'"),
-        ("update", {"updateKey": {}}, "not on None"),
+        ("update", {"updateKey": {}}, "no keys on None"),
         ("update", {"updateKey": None}, "JWK, an object"),
         ("update", {"anchorFrom": "soon"}, "anchorFrom must be a whole number"),
         ("update", {"anchorUntil": 1.5}, "anchorUntil must be a whole number"),

@@ -39,7 +39,9 @@ def test_nothing_else_can_be(value: Any, reason: str) -> None:
         check_suffix_data(value, ORB)
 
 
-def test_where_there_are_no_extensions_there_is_no_anchor_origin() -> None:
-    check_suffix_data(PLAIN, ION)
+def test_where_there_are_no_extensions_there_is_no_anchor_origin_and_no_empty_type() -> None:
+    check_suffix_data({**PLAIN, "type": "a"}, ION)
     with pytest.raises(InvalidOperation, match="no member 'anchorOrigin'"):
         check_suffix_data({**PLAIN, "anchorOrigin": "https://a.example"}, ION)
+    with pytest.raises(InvalidOperation, match="at most 4 letters"):
+        check_suffix_data({**PLAIN, "type": ""}, ION)

@@ -69,6 +69,8 @@ def parts_of(compact: Any, algorithms: Collection[str]) -> Parts:
     algorithm = algorithm_of(header)
     if algorithm not in algorithms:
         raise BadSignature(f"operations are signed with {', '.join(algorithms)}, not with {algorithm!r}")
+    if not signature:
+        raise BadSignature("signedData has no signature")
     try:
         return Parts(
             algorithm,

@@ -82,7 +82,7 @@ def signed_ed25519(x: bytes, y: bytes, signature: bytes, data: bytes) -> bool:
     return True
 
 
-#: P-384 is a curve of Orb's list, for documents; no algorithm that operations are signed with fits it.
+#: P-384 is a curve of Orb's list; no algorithm that operations are signed with fits it.
 KINDS: Final = {
     kind.curve: kind
     for kind in (
@@ -98,8 +98,8 @@ def halves(signature: bytes) -> tuple[int, int]:
     return int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big")
 
 
-def check_key(key: Any, protocol: Protocol) -> Kind:
-    """Its kind, if operations can be signed with this key.
+def check_key(key: Any, protocol: Protocol) -> None:
+    """Nothing happens if an operation may carry this key.
 
     Raises:
         BadKey: it is no public JWK, or none of a kind that signs.
@@ -110,13 +110,15 @@ def check_key(key: Any, protocol: Protocol) -> Kind:
         raise BadKey(f"a public key has no member {min(unknown)!r}")
     if not all(isinstance(value, str) for value in key.values()):
         raise BadKey("a public key's members must be texts")
-    kind = kind_of(key)
-    if kind.curve not in protocol.key_curves:
-        raise BadKey(f"this version of the protocol takes no keys on {kind.curve}")
-    check_coordinates(key, kind)
+    if key.get("crv") not in protocol.key_curves:
+        raise BadKey(f"this version of the protocol takes no keys on {key.get('crv')!r}")
+    for member in ("kty", "x"):
+        if not key.get(member):
+            raise BadKey(f"a key has no {member!r}")
+    if not protocol.any_key:
+        check_coordinates(key, kind_of(key))
     if key.get("nonce") and size_of(key["nonce"]) != protocol.nonce_size:
         raise BadKey(f"a key's nonce must have {protocol.nonce_size} bytes")
-    return kind
 
 
 def kind_of(key: dict[str, str]) -> Kind:
@@ -149,12 +151,13 @@ def size_of(text: str) -> int:
 
 
 def signed_by(key: dict[str, str], signature: bytes, data: bytes) -> bool:
-    """Whether this key, checked before, made this signature of these bytes.
+    """Whether this key made this signature of these bytes.
 
     Raises:
-        BadKey: it is no point of its curve.
+        BadKey: it is of no kind that signs, or no point of its curve.
     """
     kind = kind_of(key)
+    check_coordinates(key, kind)
     if len(signature) != SIGNATURE:
         return False
     try:

@@ -114,6 +114,9 @@ class Protocol:
     endpoint_lists: bool = True
     #: Whether a service may say more than its type and its endpoint (DID Core §5.4).
     open_services: bool = True
+    #: Whether operations may carry a key that can sign nothing: no point of its curve, or on one that no
+    #: algorithm fits. Orb's nodes see it when they resolve its DID, and what is in a batch with it counts.
+    any_key: bool = True
     #: Whether a key may list a purpose twice.
     repeated_purposes: bool = True
     #: Patches that may have members that nobody knows.
@@ -157,6 +160,7 @@ ION: Final = replace(
     patches=ALL_PATCHES - {"add-also-known-as", "ietf-json-patch", "remove-also-known-as"},
     key_members=frozenset({"publicKeyJwk"}),
     empty_texts=True,
+    any_key=False,
     null_objects=True,
     endpoint_lists=False,
     open_services=False,

@@ -5,7 +5,7 @@ The specification has unknown members refused. Each refusal says which part it i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadEncoding, InvalidOperation
 from penstock.sidetree.multihash import check_hash
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["encoded_hash", "instant", "members"]
 
 NOTHING: frozenset[str] = frozenset()
+
+#: Beyond the times that Orb's nodes can read.
+FAR: Final = 2**63
 
 
 def members(
@@ -52,10 +55,10 @@ def encoded_hash(value: Any, what: str, longest: int) -> str:
 
 
 def instant(value: Any, what: str) -> int | None:
-    """Seconds since 1970, or nothing: Orb takes a zero for nothing."""
+    """Seconds since 1970, or nothing: Orb takes a zero for nothing, and throws a batch away for 2^63."""
     if value is None:
         return None
     # True is an int to Python, and no time to anybody.
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidOperation(f"{what} must be a whole number of seconds")
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= FAR:
+        raise InvalidOperation(f"{what} must be a whole number of seconds, in 64 bits")
     return value or None

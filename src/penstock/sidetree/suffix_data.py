@@ -18,7 +18,7 @@ NEEDED: Final = frozenset({"deltaHash", "recoveryCommitment"})
 PLAIN: Final = frozenset({"type"})
 OPTIONAL: Final = PLAIN | {"anchorOrigin"}
 
-#: What a DID is for, in up to four letters (Sidetree, "Create").
+#: What a DID is for, in up to four letters (Sidetree, "Create"); ION's nodes throw a batch away for none.
 TYPE: Final = re.compile(r"[A-Za-z0-9_-]{0,4}")
 
 
@@ -33,6 +33,6 @@ def check_suffix_data(value: Any, protocol: Protocol) -> None:
         encoded_hash(value[member], member, protocol.max_operation_hash_length)
     if too_deep(value.get("anchorOrigin")):
         raise InvalidOperation(f"an anchorOrigin may not nest deeper than {DEEPEST} levels")
-    type_ = value.get("type", "")
-    if not isinstance(type_, str) or not TYPE.fullmatch(type_):
+    type_ = value.get("type", "none")
+    if not isinstance(type_, str) or not TYPE.fullmatch(type_) or not (type_ or protocol.extensions):
         raise InvalidOperation("the type of a DID must be at most 4 letters of base64url")

@@ -86,13 +86,12 @@ def check_purposes(key: dict[str, Any], what: str, protocol: Protocol) -> None:
 
 
 def check_jwk(jwk: Any, what: str, protocol: Protocol) -> None:
-    """ION takes any object; Orb wants what every key of its kind has."""
+    """ION takes any object; Orb wants what a key on a curve has, which keys of RSA have not."""
     if not is_object(jwk, protocol):
         raise BadPatch(f"{what} must have an object as its JWK")
     if protocol.key_types is None:
         return
-    needed = ("kty", "n", "e") if jwk.get("kty") == "RSA" else ("kty", "crv", "x")
-    for member in needed:
+    for member in ("kty", "crv", "x"):
         if not isinstance(jwk.get(member), str) or not jwk[member]:
             raise BadPatch(f"{what} has a JWK without {member!r}")
 
