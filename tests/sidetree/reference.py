@@ -73,9 +73,13 @@ def plain_resolution(steps: list[Step]) -> Known | None:
         return None
     known = Known()
     begun(known, creates[0])
-    since = recovered(known, [step for step in ordered if step.type in ("recover", "deactivate")])
+    since = (
+        recovered(known, [step for step in ordered if step.type in ("recover", "deactivate")]) or creates[0]
+    )
     if not known.deactivated:
-        later = ordered[ordered.index(since) + 1 :] if since else ordered
+        # A create that is not anchored stands behind all that is, and may be known from a long form only.
+        begins = ordered.index(since) + 1 if since.type != "create" or since.published else 0
+        later = ordered[begins:]
         updated(known, [step for step in later if step.type == "update"])
     return known
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +17,11 @@ from penstock.errors import (
 from penstock.sidetree import requests
 from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.ingestion import ANY_ORIGIN, check_state, ingest
-from penstock.sidetree.multihash import hashed
+from penstock.sidetree.multihash import hashed, reveal
 from penstock.sidetree.operations import read_operation
 from penstock.sidetree.protocol import ALL_PATCHES, ORB, SIDETREE, Protocols
 from penstock.sidetree.resolution import resolve
+from penstock.sidetree.signing import SigningKey
 from tests.sidetree.lives import NOW, ORIGIN, Life, add_keys, anchored, changed, key, whole_life
 from tests.sidetree.vectors import DIF, lives, needs_vectors, vector
 
@@ -90,6 +92,16 @@ def forged(request: bytes) -> bytes:
 def test_what_does_not_hold_by_itself_is_refused(request_: bytes, reason: str) -> None:
     with pytest.raises(InvalidOperation, match=reason):
         ingest(request_, ORB, NOW)
+
+
+def test_a_key_without_the_y_that_it_was_promised_with_is_the_same_as_in_orb() -> None:
+    jwk = key("now", "Ed25519").jwk()
+    del jwk["y"]
+    signer = SigningKey.of(jwk)
+    for y, reason in (({}, ""), ({"y": ""}, ""), ({"y": "AA"}, "not the hash of the key")):
+        request = changed(update(key=signer), revealValue=reveal(signer.public | y))
+        with pytest.raises(InvalidOperation, match=reason) if reason else nullcontext():
+            assert ingest(request, ORB, NOW).type == "update"
 
 
 @pytest.mark.parametrize("patches", [[], [{"action": "replace", "document": {}}]])

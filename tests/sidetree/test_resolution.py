@@ -194,6 +194,15 @@ def test_updates_count_though_the_create_is_known_from_a_long_form_only() -> Non
     assert names(resolve(life.suffix, operations, PROTOCOLS)) == ["service1"]
 
 
+def test_an_update_that_was_anchored_before_its_create_is_none() -> None:
+    life = Life()
+    begin, request = anchored(life.create(), life.suffix, 9), life.update()
+    early, late = anchored(request, life.suffix, 8), anchored(request, life.suffix, 10)
+    assert names(resolve(life.suffix, [early, begin], PROTOCOLS)) == []
+    assert names(resolve(life.suffix, [early, begin, late], PROTOCOLS)) == ["service1"]
+    assert names(resolve(life.suffix, [early, begin], Protocols([SIDETREE]))) == ["service1"]
+
+
 def test_where_commitments_alone_count_an_update_may_come_to_light_before_its_recover() -> None:
     life = Life()
     begin, recover, update = life.create(), life.recover(), life.update(add_services("early"))

@@ -84,7 +84,7 @@ def test_the_error_says_whose_fault_it_is() -> None:
     [
         ({}, Window(None, None)),
         ({"anchorFrom": 0, "anchorUntil": 0}, Window(None, None)),
-        ({"anchorFrom": 100}, Window(100, 100 + ORB.max_operation_time_delta)),
+        ({"anchorFrom": 100}, Window(100, 1_800)),
         ({"anchorUntil": 100}, Window(None, 100)),
         ({"anchorFrom": 100, "anchorUntil": 200}, Window(100, 200)),
     ],

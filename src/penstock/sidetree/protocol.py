@@ -83,9 +83,9 @@ class Protocol:
     max_memory_decompression_factor: int = 3
     #: Of a key's nonce, if it has one.
     nonce_size: int = 16
-    #: How long an operation may be anchored that says from when on, but not until when. Orb took the limit
-    #: of a delta's size for it by mistake; did:orb has controllers sign from 5 minutes ago for half an hour.
-    max_operation_time_delta: int = 1_800
+    #: How long an operation may be anchored that says from when on, but not until when. Orb's nodes take the
+    #: limit of a delta's size for it, by mistake; who takes another has other DIDs than they.
+    max_operation_time_delta: int = 1_700
     max_writer_lock_id_size: int = 200
     signature_algorithms: frozenset[str] = frozenset({"EdDSA", "ES256", "ES256K"})
     key_curves: frozenset[str] = frozenset({"Ed25519", "P-256", "P-384", "secp256k1"})
@@ -124,8 +124,8 @@ class Protocol:
     #: Whether operations may say what only some networks ask for: an anchorOrigin, times of anchoring, the
     #: nonce of a key, the kid of a signature.
     extensions: bool = True
-    #: Whether an update counts only if it was anchored after the last recover, as in Orb. The specification
-    #: ("Resolution", 6) follows the commitments and asks nothing else.
+    #: Whether an update counts only if it was anchored after the create and the last recover, as in Orb. The
+    #: specification ("Resolution", 6) follows the commitments and asks nothing else.
     updates_follow_recovers: bool = True
     #: How a signature may stand in a proof file, as a text or in an object; the first is written.
     proof_forms: tuple[str, ...] = ("text", "object")

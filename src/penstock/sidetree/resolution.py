@@ -61,9 +61,9 @@ def resolve(
     """
     ordered = cut(in_order(operations), version, until)
     entries, notes = readable(ordered, protocols)
-    state, unused = first_create(suffix, entries)
+    state, position, unused = first_create(suffix, entries)
     state = replace(state, operations=tuple(ordered), notes=notes + unused + state.notes)
-    state, position = recoveries(state, entries)
+    state, position = recoveries(state, entries, position)
     if not state.deactivated:
         state = updates(state, entries, position)
     if version is not None and state.version != version:
@@ -98,8 +98,11 @@ def readable(ordered: Sequence[Anchored], protocols: Protocols) -> tuple[list[En
     return entries, tuple(notes)
 
 
-def first_create(suffix: str, entries: Sequence[Entry]) -> tuple[State, tuple[Note, ...]]:
-    """The DID as the first create that counts begins it, and why those before it do not."""
+def first_create(suffix: str, entries: Sequence[Entry]) -> tuple[State, int, tuple[Note, ...]]:
+    """The DID as the first create that counts begins it, its place, and why those before it do not.
+
+    One that is not anchored has none: it may be known from a long form only, and so look later than it is.
+    """
     notes = []
     for entry in entries:
         if isinstance(entry.operation, Create):
@@ -108,22 +111,18 @@ def first_create(suffix: str, entries: Sequence[Entry]) -> tuple[State, tuple[No
             except SidetreeError as exc:
                 notes.append(note(entry.anchored, exc))
                 continue
-            return state, tuple(notes)
+            return state, entry.position if state.published else BEGINNING, tuple(notes)
     raise UnknownDid(f"no operation known here creates the DID {suffix!r}")
 
 
-def recoveries(state: State, entries: Sequence[Entry]) -> tuple[State, int]:
-    """The DID after its recovers and a deactivate, and the place of the last of them.
-
-    The create's own place does not matter: nothing can redeem what was not promised, and here a create may
-    be known from a long form only, and so look later than it is.
-    """
+def recoveries(state: State, entries: Sequence[Entry], since: int) -> tuple[State, int]:
+    """The DID after its recovers and a deactivate, wherever they stand, and the place of the last of them."""
     full = [entry for entry in entries if not isinstance(entry.operation, Create | Update)]
-    return chain(state, full, BEGINNING, lambda reached: reached.recovery_commitment)
+    return chain(state, full, since, lambda reached: reached.recovery_commitment)
 
 
 def updates(state: State, entries: Sequence[Entry], since: int) -> State:
-    """The DID after its updates since it was recovered; or after any, where none must follow a recover."""
+    """The DID after its updates since it was created or recovered; or after any, where none must follow."""
     later = [
         entry
         for entry in entries
