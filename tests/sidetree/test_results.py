@@ -10,6 +10,7 @@ from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.canonical import canonical, parse
 from penstock.sidetree.did import Did, long_form, read_did
 from penstock.sidetree.methods import METHODS
+from penstock.sidetree.multihash import hashed
 from penstock.sidetree.resolution import resolve
 from penstock.sidetree.results import canonical_id, resolution_result
 from tests.sidetree.lives import ORIGIN, Life, anchored
@@ -83,6 +84,36 @@ def test_a_deactivated_did_says_so_and_nothing_else() -> None:
     }
     assert found["didDocumentMetadata"]["deactivated"] is True
     assert found["didDocumentMetadata"]["method"] == {"published": True, "anchorOrigin": ORIGIN}
+
+
+def test_an_anchor_origin_is_told_whatever_it_is() -> None:
+    life = Life("odd")
+    odds: tuple[Any, ...] = ("", 0, False, [], {"any": None})
+    for odd in odds:
+        create = parse(life.create(origin="x"))
+        create["suffixData"]["anchorOrigin"] = odd
+        suffix = hashed(create["suffixData"])
+        begin = anchored(canonical(create), suffix, 5, anchor_origin=odd)
+        method = replace(ORB, lists_published=True)
+        state = resolve(suffix, [begin], ORB.protocols)
+        told = resolution_result(read_did(f"did:orb:uA:{suffix}", ORB), state, method)
+        found = told["didDocumentMetadata"]["method"]
+        assert (found["anchorOrigin"], found["publishedOperations"][0]["anchorOrigin"]) == (odd, odd)
+
+
+def test_a_recover_that_is_not_anchored_leaves_a_published_did_its_name() -> None:
+    life = Life("waiting")
+    begin = anchored(life.create(), life.suffix, 5, reference="uA", equivalents=("hl:uA:uB",))
+    waiting = anchored(life.recover(), life.suffix, 6, reference="")
+    did = read_did(f"did:orb:uA:{life.suffix}", ORB)
+    told = [
+        resolution_result(did, resolve(life.suffix, operations, ORB.protocols), ORB)["didDocumentMetadata"]
+        for operations in ([begin], [begin, waiting])
+    ]
+    for member in ("canonicalId", "equivalentId", "created"):
+        assert told[0][member] == told[1][member]
+    assert [each["method"]["published"] for each in told] == [True, True]
+    assert "versionId" not in told[1]
 
 
 def listed(*operations: Anchored, **ways: bool) -> Any:

@@ -76,8 +76,9 @@ def recovered(state: State, operation: Recover, anchored: Anchored, protocol: Pr
         update_commitment=update_commitment,
         updated=anchored.time,
         version=anchored.reference,
-        reference=anchored.reference,
-        equivalents=anchored.equivalents,
+        # Until it is anchored, the DID has the name that it had.
+        reference=anchored.reference or state.reference,
+        equivalents=anchored.equivalents if anchored.published else state.equivalents,
         anchor_origin=operation.anchor_origin,
         notes=state.notes + noted(anchored, reason),
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["canonical_id", "resolution_result"]
 
 CONTEXT: Final = "https://w3id.org/did-resolution/v1"
+ORIGIN: Final = "anchorOrigin"
 
 
 def resolution_result(did: Did, state: State, method: Method) -> dict[str, Any]:
@@ -70,11 +71,18 @@ def method_metadata(state: State, method: Method) -> dict[str, Any]:
     parts = {
         "recoveryCommitment": state.recovery_commitment,
         "updateCommitment": state.update_commitment,
-        "anchorOrigin": state.anchor_origin,
+        **origin(state.anchor_origin),
         "publishedOperations": once_each(published) if method.lists_published else None,
         "unpublishedOperations": list(map(shown, unpublished)) if method.lists_unpublished else None,
     }
-    return {"published": state.published} | {name: part for name, part in parts.items() if part}
+    return {"published": state.published} | {
+        name: part for name, part in parts.items() if part or name == ORIGIN
+    }
+
+
+def origin(told: Any) -> dict[str, Any]:
+    """Orb tells it whatever it is, if it is anything."""
+    return {} if told is None else {ORIGIN: told}
 
 
 def once_each(operations: list[Anchored]) -> list[dict[str, Any]]:
@@ -92,7 +100,7 @@ def shown(operation: Anchored) -> dict[str, Any]:
         "transactionTime": operation.time,
         "protocolVersion": operation.protocol_version,
     }
-    return parts | ({"anchorOrigin": operation.anchor_origin} if operation.anchor_origin else {})
+    return parts | origin(operation.anchor_origin)
 
 
 def anchored_shown(operation: Anchored) -> dict[str, Any]:
