@@ -80,6 +80,7 @@ def forged(request: bytes) -> bytes:
             create(patches=[{"action": "ietf-json-patch", "patches": [{"op": "remove", "path": "/x"}]}]),
             "nothing stands",
         ),
+        (create(type_=""), "type of a DID is empty"),
         (changed(UPDATE, delta=parse(CREATE)["delta"]), "deltaHash was made of"),
         (update(next_update_key=key("now").public), "a key is used once"),
         (changed(UPDATE, revealValue=hashed("another")), "reveal value is not the hash of the key"),

@@ -68,9 +68,12 @@ def test_the_domain_that_knows_a_did_before_others_do_is_named() -> None:
     assert operation is not None
     here = replace(ORB, domain="orb.domain1.example")
     found = resolution_result(did, resolve(SUFFIX, [operation], here.protocols), here)
-    assert found["didDocumentMetadata"]["equivalentId"] == [
-        f"did:orb:https:orb.domain1.example:uAAA:{SUFFIX}"
-    ]
+    short, hinted = f"did:orb:uAAA:{SUFFIX}", f"did:orb:https:orb.domain1.example:uAAA:{SUFFIX}"
+    assert found["didDocumentMetadata"]["equivalentId"] == [short, hinted]
+    by_short_form = resolution_result(
+        read_did(short, ORB), resolve(SUFFIX, [operation], here.protocols), here
+    )
+    assert by_short_form["didDocumentMetadata"]["equivalentId"] == [hinted]
     published = resolution_result(did, resolve(SUFFIX, [BEGIN], here.protocols), here)
     assert published["didDocumentMetadata"]["equivalentId"][0] == f"did:orb:uA:{SUFFIX}"
 

@@ -90,6 +90,8 @@ def check_signature(reveal_value: str, signed: SignedData) -> None:
 
 
 def check_create(operation: Create, protocol: Protocol) -> bytes:
+    if operation.suffix_data.get("type") == "":
+        raise InvalidOperation("the type of a DID is empty, and Orb's nodes name it as if there were none")
     delta = check_delta_of(operation.suffix_data["deltaHash"], operation.delta, protocol)
     if not protocol.one_key:
         check_apart(operation.delta["updateCommitment"], operation.suffix_data["recoveryCommitment"])

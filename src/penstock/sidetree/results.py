@@ -60,8 +60,11 @@ def equivalents(did: Did, state: State, method: Method) -> list[str]:
         # As ION has it: who asks by the short form knows it.
         short = canonical_id(state, method, did.anchor)
         return [short] if did.initial and short else []
-    unpublished = f"https:{method.domain}:{UNPUBLISHED}" if method.domain else UNPUBLISHED
-    anchors = (state.reference, *state.equivalents) if state.published else (unpublished,)
+    anchors = (state.reference, *state.equivalents)
+    if not state.published:
+        here = (f"https:{method.domain}:{UNPUBLISHED}",) if method.domain else ()
+        # As Orb has it, again: who asks by the short form knows it.
+        anchors = (UNPUBLISHED, *here) if did.initial or not here else here
     return [f"{method.namespace}:{anchor}:{state.suffix}" for anchor in dict.fromkeys(anchors)]
 
 

@@ -25,4 +25,4 @@ class SuffixData(
     anchor_origin: str | UnsetType = UNSET
     delta_hash: DeltaHash
     recovery_commitment: Hash
-    type: Annotated[str, Meta(pattern=rf"^(?:{TYPE.pattern})\Z")] | UnsetType = UNSET
+    type: Annotated[str, Meta(min_length=1, pattern=rf"^(?:{TYPE.pattern})\Z")] | UnsetType = UNSET
