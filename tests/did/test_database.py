@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from penstock.did.database import CACHE_KIB, LOGGED, PAGE, DomainDatabase, fetched
-from penstock.errors import BadSetting, StoreError
+from penstock.errors import BadSetting, StoreError, Unavailable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +82,20 @@ def test_whether_it_is_there_can_be_asked(database: DomainDatabase) -> None:
     gone = DomainDatabase("sqlite:////nowhere/at/all.db")
     with pytest.raises(StoreError):
         asyncio.run(gone.check())
+    gone.close()
+
+
+def test_it_is_away_only_if_it_is_for_everybody(memory: DomainDatabase) -> None:
+    gone = DomainDatabase("sqlite:////nowhere/at/all.db")
+
+    async def fail(database: DomainDatabase) -> None:
+        async with database.blamed():
+            await database.ask(count)
+
+    # There is no such table, and there is no such database.
+    for database, error in ((memory, Unavailable), (gone, StoreError)):
+        with pytest.raises(error, match="cannot be read or written"):
+            asyncio.run(fail(database))
     gone.close()
 
 

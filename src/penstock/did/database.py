@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 from sqlalchemy import event, text
 from sqlalchemy.pool import StaticPool
 
+from penstock.errors import StoreError, Unavailable
 from penstock.messaging.engine import READS, open_engine, translating
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractContextManager
 
     from sqlalchemy import Executable
@@ -126,6 +127,23 @@ class DomainDatabase:
             StoreError: it is not, or does not.
         """
         await self.run(_do_nothing)
+
+    @asynccontextmanager
+    async def blamed(self) -> AsyncIterator[None]:
+        """In here a StoreError says that the database is away for everybody.
+
+        If it is there, what was to be done is to blame, and is Unavailable: a queue that waited for the
+        database because of it would wait for ever.
+
+        Raises:
+            StoreError: the database is away.
+            Unavailable: it is there, and could not do this.
+        """
+        try:
+            yield
+        except StoreError as exc:
+            await self.check()
+            raise Unavailable(str(exc)) from exc
 
     def close(self) -> None:
         """Let go of it, when what was asked for is done."""

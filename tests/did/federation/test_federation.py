@@ -21,12 +21,12 @@ from penstock.did.federation.membership import (
     WITNESSING,
     count_members,
 )
-from penstock.errors import BadActivity
+from penstock.errors import BadActivity, StoreError
 from penstock.messaging.embedded import EmbeddedBroker
 from penstock.sidetree.canonical import canonical
 from tests.did.federation.helpers import EVENT
 from tests.did.operation_queue.helpers import run
-from tests.did.web.domain import Domain
+from tests.did.web.domain import PARAMETERS, Domain
 from tests.server.peer import until
 
 if TYPE_CHECKING:
@@ -72,6 +72,31 @@ def test_domains_follow_and_witness_each_other_until_they_do_no_more(tell: Calla
         await one.federation.undo(invitation)
         await until(lambda: not two.members(WITNESSING))
         assert one.members(WITNESSES) == []
+
+    tell(story)
+
+
+def test_while_a_domains_own_database_is_away_no_activity_uses_up_its_tries(
+    tell: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(one: Domain, two: Domain) -> None:
+        def away(*_: Any, **__: Any) -> Any:
+            raise StoreError("away")
+
+        for verb in ("do", "read"):
+            monkeypatch.setattr(two.database, verb, away)
+        # More than it takes to see that it is no activity's fault, both of others and of its own.
+        await asyncio.gather(*(one.federation.follow(two.iris.service) for _ in range(20)))
+        await asyncio.gather(*(two.federation.follow(one.iris.service) for _ in range(20)))
+        outbox, inbox = two.federation.subscriptions
+        await until(lambda: outbox.counters.redelivered and inbox.counters.redelivered)
+        for each in (outbox, inbox):
+            assert each.counters.rejected < 20
+            await asyncio.sleep(2 * PARAMETERS.mq_redelivery_max_interval)
+            assert each.state in {"paused", "probing"}
+        monkeypatch.undo()
+        await until(lambda: one.members(FOLLOWERS) and two.members(FOLLOWERS))
+        assert await two.broker.depth(two.queues.dead_letters) == 0
 
     tell(story)
 

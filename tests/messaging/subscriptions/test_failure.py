@@ -51,6 +51,22 @@ def test_an_errors_class(error: Exception, expected: ErrorClass) -> None:
     assert CLASSES.of(error) is expected
 
 
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (OSError("away"), True),
+        (caused(ValueError("what"), OSError("away")), True),
+        (TransientError("later"), False),
+        # What has told of it otherwise has the last word.
+        (caused(TransientError("later"), OSError("away")), False),
+        (caused(PersistentError("no"), OSError("away")), False),
+        (ValueError("what"), False),
+    ],
+)
+def test_which_kind_of_transient_error_it_is(error: Exception, expected: bool) -> None:  # noqa: FBT001  a column
+    assert CLASSES.is_transient(error, (OSError,)) is expected
+
+
 def test_an_error_raised_while_another_was_handled_has_the_others_class_unless_told_otherwise() -> None:
     def away() -> None:
         raise OSError("away")

@@ -14,6 +14,10 @@ from penstock.messaging.subscriptions.settling import Settling
 from tests.messaging.fakes import FakeReceived
 
 
+class Away(TransientError):
+    """What all messages of a queue need is away."""
+
+
 class Desk:
     """Settling, and all that it touches."""
 
@@ -22,7 +26,7 @@ class Desk:
         self.pauses = 0
         self.counters = Counters()
         self.breaker = Breaker(pausing) if pausing else None
-        consumer = Consumer(name="bills", queue="shop.bills", handler=print)
+        consumer = Consumer(name="bills", queue="shop.bills", handler=print, pausing=pausing)
         self.settling = Settling(consumer, self.counters, self, self.breaker, self.pause)  # type: ignore[arg-type]
 
     def pause(self) -> None:
@@ -59,6 +63,21 @@ def test_other_failures_say_nothing_about_the_dependency(error: Exception) -> No
     for _ in range(5):
         desk.fails(error)
     assert (desk.pauses, len(desk.failed)) == (0, 5)
+
+
+def test_a_queue_may_pause_for_one_of_its_dependencies_alone() -> None:
+    desk = Desk(pausing=Pausing(after=2, on=(Away,)))
+    for _ in range(9):
+        desk.fails(TransientError("another"))
+    assert (desk.pauses, len(desk.failed)) == (0, 9)
+    for _ in range(2):
+        desk.fails(Away("this one"))
+    assert (desk.pauses, len(desk.failed)) == (1, 11)
+    # Nor does the other's trouble tell whether this one is back.
+    assert desk.breaker is not None
+    desk.breaker.probe()
+    desk.fails(TransientError("another"))
+    assert desk.breaker.state is BreakerState.PROBING
 
 
 def test_a_queue_that_never_pauses_does_not() -> None:

@@ -21,7 +21,7 @@ from penstock.errors import (
     Unavailable,
 )
 from penstock.messaging.message import Message
-from penstock.messaging.subscriptions import Consumer, ErrorClasses
+from penstock.messaging.subscriptions import Consumer, ErrorClasses, Pausing
 from penstock.sidetree.multihash import hashed
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Inbox:
 
     @property
     def consumer(self) -> Consumer:
-        """Who takes the messages. It never pauses: one domain that is away is not all of them."""
+        """Who takes the messages. It pauses while the database is away: one domain that is, is not all."""
         return Consumer(
             name="inbox",
             queue=self._queue,
@@ -108,7 +108,7 @@ class Inbox:
             errors=ErrorClasses(transient=(StoreError,)),
             pool=self._parameters.mq_inbox_pool,
             prefetch=self._parameters.mq_prefetch,
-            pausing=None,
+            pausing=Pausing(on=(StoreError,)),
         )
 
     async def handle(self, told: Activity) -> None:
@@ -116,10 +116,14 @@ class Inbox:
 
         Raises:
             PersistentError: it cannot be handled; it is kept with the reason.
+            StoreError: the database is away.
             Exception: not now; it is to come again.
         """
-        if await self._database.ask(is_handled, INBOX, told.actor, told.name):
-            return
+        async with self._database.blamed():
+            if not await self._database.ask(is_handled, INBOX, told.actor, told.name):
+                await self._handle(told)
+
+    async def _handle(self, told: Activity) -> None:
         try:
             await self._handlers.handle(told)
         except PersistentError as exc:

@@ -18,7 +18,7 @@ from penstock.did.activities import Activity
 from penstock.did.federation.archive import OUTBOX, find_activity, keep_activity
 from penstock.did.federation.outgoing import BROADCAST, DELIVER, RESOLVE, Outgoing, message_of, outgoing_in
 from penstock.errors import BadActivity, StoreError
-from penstock.messaging.subscriptions import Consumer, ErrorClasses
+from penstock.messaging.subscriptions import Consumer, ErrorClasses, Pausing
 from penstock.sidetree.canonical import canonical
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Outbox:
 
     @property
     def consumer(self) -> Consumer:
-        """Who takes the messages. It never pauses: one domain that is away is not all of them."""
+        """Who takes the messages. It pauses while the database is away: one domain that is, is not all."""
         return Consumer(
             name="outbox",
             queue=self._queue,
@@ -102,7 +102,7 @@ class Outbox:
             errors=ErrorClasses(transient=(StoreError,)),
             pool=self._parameters.mq_outbox_pool,
             prefetch=self._parameters.mq_prefetch,
-            pausing=None,
+            pausing=Pausing(on=(StoreError,)),
         )
 
     async def handle(self, outgoing: Outgoing) -> None:
@@ -110,9 +110,11 @@ class Outbox:
 
         Raises:
             NotAcceptable: somebody refuses it, or it cannot be.
-            Unavailable, StoreError, PublishError: not now.
+            StoreError: the database is away.
+            Unavailable, PublishError: not now.
         """
-        await self._steps[outgoing.type](outgoing)
+        async with self._database.blamed():
+            await self._steps[outgoing.type](outgoing)
 
     async def _broadcast(self, outgoing: Outgoing) -> None:
         told = self._checked(outgoing.activity)

@@ -36,6 +36,9 @@ class Pausing:
     multiplier: float = 2.0
     #: Seconds.
     cap: float = 60.0
+    #: Of the transient errors, those that it pauses for. Where the handlers have several dependencies, one of
+    #: which all of them need, the others' errors say nothing about the queue.
+    on: tuple[type[BaseException], ...] = (BaseException,)
 
     def __post_init__(self) -> None:
         if self.after < 1 or self.probe_after <= 0 or self.multiplier < 1 or self.cap < self.probe_after:

@@ -43,12 +43,20 @@ class ErrorClasses:
 
     def of(self, error: BaseException) -> ErrorClass:
         """The class of the first error along the causes that has one."""
+        return self._told_by(error)[0]
+
+    def is_transient(self, error: BaseException, kinds: tuple[type[BaseException], ...]) -> bool:
+        """Whether it is transient, and the error that makes it so is one of these kinds."""
+        found, told_by = self._told_by(error)
+        return found is ErrorClass.TRANSIENT and isinstance(told_by, kinds)
+
+    def _told_by(self, error: BaseException) -> tuple[ErrorClass, BaseException]:
         for each in _causes(error):
             if isinstance(each, (*self.persistent, PersistentError, InvalidMessage)):
-                return ErrorClass.PERSISTENT
+                return ErrorClass.PERSISTENT, each
             if isinstance(each, (*self.transient, TransientError, NotConnected, PublishError)):
-                return ErrorClass.TRANSIENT
-        return ErrorClass.UNKNOWN
+                return ErrorClass.TRANSIENT, each
+        return ErrorClass.UNKNOWN, error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from penstock.messaging.subscriptions.breaker import BreakerState
-from penstock.messaging.subscriptions.failure import ErrorClass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +31,7 @@ class Settling:
         pause: Callable[[], None],
     ) -> None:
         self._errors = consumer.errors
+        self._pauses_on = consumer.pausing.on if consumer.pausing else ()
         self._counters = counters
         self._road = road
         self._breaker = breaker
@@ -51,7 +51,7 @@ class Settling:
     async def all_failed(self, received: list[Received], error: Exception) -> None:
         """The handler has not done them, for one and the same reason."""
         breaker = self._breaker
-        if breaker is None or self._errors.of(error) is not ErrorClass.TRANSIENT:
+        if breaker is None or not self._errors.is_transient(error, self._pauses_on):
             await self._fail(received, error)
             return
         was_probing = breaker.state is BreakerState.PROBING
