@@ -12,6 +12,7 @@ from penstock.did.operation_queue.operation import Checked, Posted, operation_id
 from penstock.did.operation_queue.seal import Seal
 from penstock.pipelines.did.writing import choosing
 from penstock.pipelines.did.writing.choosing import choose
+from penstock.pipelines.did.writing.outcome import LONGEST
 from penstock.sidetree.batches import assemble
 from penstock.sidetree.batches.judging import Queued
 from penstock.sidetree.files import read_batch
@@ -121,7 +122,7 @@ def test_an_operation_that_makes_python_fail_is_refused_with_what_it_said(
     monkeypatch.setattr(choosing, "judge", fail)
     choice = chosen([bad, *OPERATIONS])
     assert choice.refused[bad.id].startswith("RecursionError: xxx")
-    assert len(choice.refused[bad.id]) == choosing.LONGEST
+    assert len(choice.refused[bad.id]) == LONGEST
     assert files(choice) == files(chosen(OPERATIONS))
 
 

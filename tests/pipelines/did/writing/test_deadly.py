@@ -112,6 +112,28 @@ def test_where_everybody_dies_nobody_is_to_blame(cut: Cut, monkeypatch: pytest.M
     assert outcome.refused == {}
 
 
+@pytest.mark.parametrize(
+    ("error", "is_passing"), [(OSError("no process now"), True), (ValueError("nobody knows"), False)]
+)
+def test_what_fails_apart_takes_no_other_cut_along(
+    cut: Cut,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    is_passing: bool,  # noqa: FBT001  a column of the table
+) -> None:
+    def failing(_work: Any, _places: str) -> Any:
+        def do(_task: Any) -> Any:
+            raise error
+
+        return do
+
+    monkeypatch.setattr(deadly, "Apart", failing)
+    cut.die(SUSPECTED)
+    outcome = cut.write()
+    assert str(error) in outcome.failure
+    assert outcome.is_passing is is_passing
+
+
 def test_a_process_apart_writes_as_this_one_does(cut: Cut) -> None:
     cut.die(SUSPECTED)
     apart = cut.write()

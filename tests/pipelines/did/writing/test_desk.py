@@ -2,19 +2,23 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from itertools import count
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.clock import VirtualClock
 from penstock.did.operation_queue.cut_states import ACKED, CUT
-from penstock.did.operation_queue.cuts import adopt_cut
+from penstock.did.operation_queue.cuts import adopt_cut, nack_cut
 from penstock.did.operation_queue.operation import message_of
 from penstock.did.operation_queue.tables import cuts
 from penstock.did.queues import DomainQueues
 from penstock.errors import StoreError
+from penstock.messaging.headers import ERROR
 from penstock.pipelines.did.writing import desk as desks
 from penstock.pipelines.did.writing.desk import AHEAD, AT_ONCE, PATIENCE_S
+from penstock.pipelines.did.writing.finishing import TRIES
 from penstock.pipelines.did.writing.outcome import Outcome
 from penstock.testing import Crash
 from tests.did.operation_queue.helpers import PaperBroker, run
@@ -34,11 +38,28 @@ CREATES = [create(f"life{number}") for number in range(12)]
 
 BAD = create("bad", operation_request=b"no request")
 BATCH = [*CREATES[:2], BAD, one("update", "unanchored"), *CREATES[2:4]]
+MANY = [create(f"many{number}") for number in range(AHEAD + 3)]
+UNKNOWN = "nobody has thought of this"
+#: Whose verb fails: the executor's, and the driver's.
+PARTS = [("executor", "_written"), ("desk._holding", "give_up")]
 TO = DomainQueues().destination(DomainQueues().operation)
 
 
 def states(shop: Workshop) -> list[str]:
     return rows(shop.database, "state", table=cuts)
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, shop: Workshop, part: str, verb: str, times: int = 10**9) -> None:
+    """Have a part's verb fail the first so many times."""
+    whose = attrgetter(part)(shop)
+    whole, calls = getattr(whose, verb), count(1)
+
+    def fail(*args: Any) -> Any:
+        if next(calls) <= times:
+            raise ValueError(UNKNOWN)
+        return whole(*args)
+
+    monkeypatch.setattr(whose, verb, fail)
 
 
 def test_spark_is_given_what_is_due_and_told_what_waits(records: DomainDatabase, tmp_path: Path) -> None:
@@ -217,6 +238,74 @@ def test_a_storage_that_is_away_is_tried_again_later_and_later(shop: Workshop, t
     run(story())
     assert len(shop.anchored()) == 3
     assert states(shop) == [ACKED]
+
+
+@pytest.mark.parametrize(("part", "verb"), PARTS)
+def test_a_cut_that_fails_for_an_unknown_reason_is_passed_by_others_and_posted_anew(
+    records: DomainDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, verb: str
+) -> None:
+    shop = Workshop(records, tmp_path, full=1)
+    spoil(monkeypatch, shop, part, verb, TRIES * len(MANY))
+
+    async def story() -> None:
+        await shop.start()
+        # As many as there may be on the desk: were they kept for ever, no more would be cut.
+        await shop.take(MANY)
+        while len(shop.anchored()) < len(MANY):
+            await shop.go_on()
+            shop.clock.advance(60)
+            await shop.take()
+
+    run(story())
+    assert sorted(shop.anchored()) == sorted(each.id for each in MANY)
+    assert set(states(shop)) == {ACKED}
+    assert shop.broker.dead == []
+
+
+@pytest.mark.parametrize(("part", "verb"), PARTS)
+def test_a_cut_that_fails_again_and_again_ends_as_dead_letters_with_the_reason(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch, part: str, verb: str
+) -> None:
+    spoil(monkeypatch, shop, part, verb)
+
+    async def story() -> None:
+        await shop.start()
+        await shop.take(CREATES[:2])
+        for _ in range(30 * TRIES):
+            await shop.go_on()
+            shop.clock.advance(LONG_S)
+            await shop.take()
+
+    run(story())
+    assert (shop.anchored(), states(shop), shop.desk._unwritten) == ([], [], {})
+    assert [each.headers[ERROR] for each in shop.broker.dead] == [f"ValueError: {UNKNOWN}"] * 2
+
+
+def test_a_cut_that_cannot_be_given_up_now_is_given_up_later(
+    shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = shop.database.run
+
+    async def away(work: Any, *rest: Any, **more: Any) -> Any:
+        if work is nack_cut:
+            raise StoreError("away")
+        return await whole(work, *rest, **more)
+
+    spoil(monkeypatch, shop, "executor", "_written")
+    monkeypatch.setattr(shop.database, "run", away)
+
+    async def story() -> None:
+        await shop.start()
+        await shop.take(CREATES[:2])
+        for _ in range(2 * TRIES):
+            await shop.write()
+            shop.clock.advance(60)
+        assert states(shop) == [CUT]
+        monkeypatch.setattr(shop.database, "run", whole)
+        await shop.write()
+        assert states(shop) == []
+
+    run(story())
 
 
 def test_a_cut_that_went_on_elsewhere_is_put_down(shop: Workshop) -> None:

@@ -5,8 +5,9 @@ One bad operation costs itself and no other, whatever it does to Python.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from penstock.pipelines.did.writing.outcome import LONGEST
 from penstock.sidetree.batches import Candidate, Queued, built, judge, judge_again, planned, trusted
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from penstock.sidetree.batches import Batch, Judged
     from penstock.sidetree.protocol import Protocols
 
-__all__ = ["LONGEST", "Choice", "choose"]
-
-#: Letters of a reason: an error may quote what it was given.
-LONGEST: Final = 500
+__all__ = ["Choice", "choose"]
 
 
 class Choice(NamedTuple):

@@ -11,11 +11,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.errors import StoreError
 from penstock.pipelines.did.apart import Apart, Died
 from penstock.pipelines.did.wary import DEADLY, Deadly, Wary
 from penstock.pipelines.did.writing.files import files_of
-from penstock.pipelines.did.writing.outcome import Outcome
+from penstock.pipelines.did.writing.outcome import Outcome, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,8 +42,11 @@ def write_warily(places: str, number: int) -> Outcome:
     doing = Wary(files_of(places).database, here=partial(write, places), apart=partial(search, places))
     try:
         return doing.do(f"cut {number}", (number, {}))
-    except (Deadly, StoreError) as exc:
+    except (Deadly, OSError) as exc:
+        # The machine's fault, too, if it starts no process now.
         return Outcome(cut=number, failure=str(exc))
+    except Exception as exc:  # noqa: BLE001 (as in files.py: the other cuts are not to be taken along)
+        return failed(number, exc)
 
 
 def search(places: str, task: tuple[int, Mapping[str, str]]) -> Outcome:

@@ -19,8 +19,9 @@ from penstock.clock import sleep
 from penstock.did.anchoring import recorded_files
 from penstock.did.operation_queue.cut_states import CUT
 from penstock.errors import CutLost, StoreError
-from penstock.pipelines.did.writing.finishing import WAITS, Finisher
+from penstock.pipelines.did.writing.finishing import TRIES, WAITS, End, Finisher
 from penstock.pipelines.did.writing.holding import Holding
+from penstock.pipelines.did.writing.outcome import failed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -69,6 +70,8 @@ class _Unwritten:
 
     cut: Cut
     backoff: Backoff = field(default_factory=lambda: Backoff(WAITS))
+    #: How often it has failed for a reason that nobody has thought of.
+    tries: int = 0
     not_before: float = 0.0
 
 
@@ -255,12 +258,14 @@ class WritingDesk:
         if cut.state != CUT:
             self.finisher.add(cut)
         elif outcome.failure is not None:
-            self._again(found, outcome.failure)
+            await self._fail(found, outcome.failure, is_passing=outcome.is_passing)
         else:
-            await self._record(found, outcome)
+            try:
+                await self._record(cut, outcome)
+            except Exception as exc:  # noqa: BLE001 (Spark would give it, and all with it, again and again)
+                await self._settle(found, failed(cut.id, exc))
 
-    async def _record(self, found: _Unwritten, outcome: Outcome) -> None:
-        cut = found.cut
+    async def _record(self, cut: Cut, outcome: Outcome) -> None:
         files = recorded_files(outcome.core_index or "", verified=True)
         outcome = self._holding.give_up(cut.operations, outcome)
         try:
@@ -268,16 +273,23 @@ class WritingDesk:
         except CutLost as exc:
             _log.warning("%r is left to whoever has it: %s", cut, exc)
             cut.put_down()
-        except StoreError as exc:
-            self._again(found, str(exc))
         else:
             self._along += 0 if cut.id in self._given else len(cut.operations)
             # Before they are put back by the ack: they would be cut at once, in vain.
             self._holding.hold(outcome.unanchored)
             self.finisher.add(cut, outcome.draft)
 
+    async def _fail(self, found: _Unwritten, failure: str, *, is_passing: bool) -> None:
+        """It is tried again; if nobody knows that this helps, a few times, and the others do not wait."""
+        cut = found.cut
+        if not is_passing:
+            found.tries += 1
+            _log.error("%r failed, try %d of %d: please report this", cut, found.tries, TRIES)
+        if found.tries < TRIES or await self.finisher.nack(cut, failure) is End.AWAY:
+            self._again(found, failure)
+
     def _again(self, found: _Unwritten, failure: str) -> None:
-        """Have it written once more, in a while: what it needs is away."""
+        """Have it written once more, in a while."""
         seconds = found.backoff.next()
         _log.warning("%r is written again in %.1f s: %s", found.cut, seconds, failure)
         found.not_before = self._clock.now() + seconds

@@ -22,8 +22,8 @@ from penstock.did.observing.hurrying import hurry
 from penstock.did.operation_queue import read_cut, read_operations_of
 from penstock.did.operation_queue.cut_states import CUT
 from penstock.errors import PenstockError
-from penstock.pipelines.did.writing.choosing import LONGEST, choose
-from penstock.pipelines.did.writing.outcome import Outcome
+from penstock.pipelines.did.writing.choosing import choose
+from penstock.pipelines.did.writing.outcome import Outcome, failed
 from penstock.pipelines.sparing import spare_collections
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class BatchFiles:
                 return Outcome(cut=number, is_gone=True)
             return self._written(number, found, deadly)
         except Exception as exc:  # noqa: BLE001 (whatever it is: a task that fails would take other cuts along)
-            return Outcome(cut=number, failure=f"{type(exc).__name__}: {exc}"[:LONGEST])
+            return failed(number, exc)
 
     def _written(self, number: int, found: _Read, deadly: Mapping[str, str]) -> Outcome:
         choice = self._chosen(found, [each for each in found.operations if each.id not in deadly])

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from penstock.client.backoff import Backoff
 from penstock.client.settings import ClientSettings
 from penstock.clock import sleep
-from penstock.errors import ClientError, CutLost, PenstockError, PreviousUnknown, StoreError, TransientError
+from penstock.errors import CutLost, PenstockError, PreviousUnknown, StoreError
+from penstock.pipelines.did.writing.outcome import PASSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,14 +25,12 @@ if TYPE_CHECKING:
     from penstock.did.anchors import Draft
     from penstock.did.operation_queue import Cut
 
-__all__ = ["WAITS", "Anchors", "Finisher"]
+__all__ = ["TRIES", "WAITS", "Anchors", "End", "Finisher"]
 
 _log = logging.getLogger(__name__)
 
 #: The waits of whoever needs something that is away: a database, a storage, a broker.
 WAITS: Final = ClientSettings(backoff_initial=0.5, backoff_multiplier=2.0, backoff_max=30.0)
-#: Nobody's fault, and over some time.
-PASSING: Final = (StoreError, TransientError, ClientError)
 #: How often a cut is tried that fails for a reason nobody has thought of.
 TRIES: Final = 5
 
@@ -124,7 +123,7 @@ class Finisher:
             return End.AWAY
         except PenstockError as exc:
             blamed = exc.suffixes if isinstance(exc, PreviousUnknown) else ()
-            return await self._nacked(cut, str(exc), blamed)
+            return await self.nack(cut, str(exc), blamed)
         except Exception as exc:  # noqa: BLE001 (a mistake of ours: only this batch is known to meet it)
             return await self._failed(cut, exc)
         return End.SETTLED
@@ -135,9 +134,9 @@ class Finisher:
         _log.error("%r failed, try %d of %d: please report this", cut, tried, TRIES, exc_info=error)
         if tried < TRIES:
             return End.ASIDE
-        return await self._nacked(cut, f"{type(error).__name__}: {error}")
+        return await self.nack(cut, f"{type(error).__name__}: {error}")
 
-    async def _nacked(self, cut: Cut, reason: str, blamed: Collection[str] = ()) -> End:
+    async def nack(self, cut: Cut, reason: str, blamed: Collection[str] = ()) -> End:
         """It cannot be anchored like this: its operations are posted anew, and those to blame apart."""
         _log.warning("%r cannot be anchored, its operations are posted anew: %s", cut, reason)
         try:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
+
+from penstock.errors import ClientError, StoreError, TransientError
 
 if TYPE_CHECKING:
     from penstock.did.anchors import Draft
 
-__all__ = ["Outcome"]
+__all__ = ["LONGEST", "PASSING", "Outcome", "failed"]
+
+#: Letters of a reason: an error may quote what it was given.
+LONGEST: Final = 500
+#: Nobody's fault, and over some time.
+PASSING: Final = (StoreError, TransientError, ClientError)
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +35,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[str, str] = {}
     #: The DIDs that are changed before they are anchored; their operations are among the deferred.
     unanchored: list[str] = []
-    #: Why it could not be done now, and must be done again: nobody's fault but the machines'.
+    #: Why it could not be done now, and must be done again.
     failure: str | None = None
+    #: Whether that is nobody's fault but the machines', and over some time; else it may never be.
+    is_passing: bool = True
     #: It went on without us: there is nothing to be done.
     is_gone: bool = False
+
+
+def failed(cut: int, error: Exception) -> Outcome:
+    """The outcome of a cut that met an error."""
+    told = f"{type(error).__name__}: {error}"[:LONGEST]
+    return Outcome(cut=cut, failure=told, is_passing=isinstance(error, PASSING))
