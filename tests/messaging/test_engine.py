@@ -4,15 +4,16 @@ import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Barrier
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, InvalidRequestError, OperationalError
 
 from penstock.errors import BadSetting, NotStorable, StoreError
 from penstock.messaging import engine as module
-from penstock.messaging.engine import open_engine, translating
+from penstock.messaging.engine import GIVE_UP, open_engine, translating
 from penstock.messaging.subscriptions import ErrorClasses
 from penstock.messaging.subscriptions.failure import ErrorClass
 
@@ -76,6 +77,55 @@ def test_in_memory_there_is_one_database() -> None:
 def test_postgresql_is_reached_with_psycopg() -> None:
     engine = open_engine("postgresql://user:sesame@host/db")
     assert engine.url.drivername == "postgresql+psycopg"
+
+
+def told_to_psycopg(monkeypatch: pytest.MonkeyPatch, url: str) -> dict[str, Any]:
+    """What the driver is told when an engine for this URL connects."""
+    told: dict[str, Any] = {}
+
+    def connect(*_: object, **more: Any) -> Any:
+        told.update(more)
+        raise psycopg.OperationalError("nobody is there")
+
+    monkeypatch.setattr(psycopg, "connect", connect)
+    with pytest.raises(OperationalError, match="nobody is there"):
+        open_engine(url).connect()
+    return told
+
+
+def test_a_server_that_is_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    told = told_to_psycopg(monkeypatch, "postgresql://somebody@127.0.0.1:1/x")
+    assert told["host"] == "127.0.0.1"
+    assert {name: told[name] for name in GIVE_UP} == GIVE_UP
+    assert GIVE_UP["connect_timeout"] <= 60
+    probed_for = GIVE_UP["keepalives_idle"] + GIVE_UP["keepalives_count"] * GIVE_UP["keepalives_interval"]
+    assert probed_for * 1000 == GIVE_UP["tcp_user_timeout"] <= 60_000
+
+
+def test_when_it_is_given_up_is_the_users_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"connect_timeout": "7", "keepalives_idle": "300", "tcp_user_timeout": "0"}
+    said = "&".join(f"{name}={value}" for name, value in own.items())
+    told = told_to_psycopg(monkeypatch, f"postgresql://somebody@127.0.0.1:1/x?{said}")
+    assert {name: str(told[name]) for name in own} == own
+    assert told["keepalives_count"] == GIVE_UP["keepalives_count"]
+    # So has libpq a variable for the one of them that it asks the environment for.
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "3")
+    assert "connect_timeout" not in told_to_psycopg(monkeypatch, "postgresql://somebody@127.0.0.1:1/x")
+
+
+def test_an_old_library_is_told_nothing_that_it_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(psycopg.pq, "version", lambda: 110_000)
+    assert "tcp_user_timeout" not in told_to_psycopg(monkeypatch, "postgresql://somebody@127.0.0.1:1/x")
+
+
+def test_a_server_that_is_there_takes_it(postgresql_url: str) -> None:
+    engine = open_engine(postgresql_url)
+    with engine.connect() as connection:
+        assert connection.scalar(sa.text("SELECT 1")) == 1
+        raw: Any = connection.connection.driver_connection
+        assert raw.info.get_parameters()["keepalives_idle"] == str(GIVE_UP["keepalives_idle"])
+    engine.dispose()
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
 from penstock.errors import BadSetting
+from penstock.messaging.engine import GIVE_UP
 from penstock.outbox.opening import open_engine
 
 if TYPE_CHECKING:
@@ -20,8 +22,17 @@ def test_databases_are_opened(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_postgresql_is_reached_by_psycopg() -> None:
-    assert open_engine("postgresql://somebody@127.0.0.1:1/x").driver == "psycopg"
+def test_postgresql_is_reached_by_psycopg_and_given_up_if_it_is_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[dict[str, object]] = []
+    monkeypatch.setattr(psycopg, "connect", lambda **more: told.append(more))
+    engine = open_engine("postgresql://somebody@127.0.0.1:1/x?keepalives_count=9")
+    assert engine.driver == "psycopg"
+    with pytest.raises(AttributeError):
+        # What was opened is nothing.
+        engine.connect()
+    assert told[0].items() >= ({**GIVE_UP, "keepalives_count": "9"}).items()
 
 
 @pytest.mark.parametrize(

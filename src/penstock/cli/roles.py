@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 
 from penstock.errors import BadSetting
 from penstock.messaging.doctor import Finding, Severity
-from penstock.messaging.engine import translating
+from penstock.messaging.engine import give_up, translating
 from penstock.outbox.guard import other_writers
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def examine_roles(database: str, role: str | None, tables: Sequence[str]) -> lis
     if not own:
         raise BadSetting("whose tables are they? Name the application's role with --role", setting="role")
     with translating("the database"):
-        engine = create_engine(url)
+        engine = create_engine(url, connect_args=give_up(url))
         try:
             with engine.connect() as connection:
                 return [_finding(writer) for writer in other_writers(connection, own, tables)]

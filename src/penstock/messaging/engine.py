@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import URL, Connection, Engine
 
-__all__ = ["INSERTS", "READS", "open_engine", "translating"]
+__all__ = ["GIVE_UP", "INSERTS", "READS", "give_up", "open_engine", "translating"]
 
 #: How each dialect inserts where a row may be there already.
 INSERTS: Final[Mapping[str, Callable[..., Any]]] = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
@@ -30,6 +31,18 @@ READS: Final = "penstock_reads"
 
 #: The dialects whose conflicts the statements here know, and how each is reached.
 DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+#: When libpq gives a server up that is silent, since nobody resets the connections of a machine that is gone,
+#: and TCP by itself waits for hours: it is asked for signs of life, and gone if there was none for a minute.
+#: Seconds, but for the last, which is in milliseconds.
+GIVE_UP: Final[Mapping[str, int]] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+#: The version of libpq that knows the last of these; older ones refuse what they do not know.
+KNOWS_USER_TIMEOUT: Final = 12_00_00
 #: Seconds to wait for another program that is writing in the same SQLite file.
 BUSY_S: Final = 30
 #: Between two tries where SQLite itself does not wait.
@@ -64,11 +77,28 @@ def open_engine(url: str, *, what: str = "dead letters", setting: str = "store")
         if kind == "sqlite":
             return _sqlite(read)
         try:
-            return create_engine(read.set(drivername=DRIVERS[kind]), pool_pre_ping=True)
+            reached = read.set(drivername=DRIVERS[kind])
+            return create_engine(reached, connect_args=give_up(read), pool_pre_ping=True)
         except (ModuleNotFoundError, NoSuchModuleError) as exc:
             raise BadSetting(
                 "PostgreSQL needs psycopg: pip install penstock[postgresql]", setting=setting
             ) from exc
+
+
+def give_up(url: URL) -> dict[str, Any]:
+    """When PostgreSQL is given up at this URL, for libpq; but for what its user has said of it.
+
+    Raises:
+        ModuleNotFoundError: its driver is not installed.
+    """
+    from psycopg import pq  # noqa: PLC0415  SQLite needs none
+
+    said = set(url.query)
+    if "PGCONNECT_TIMEOUT" in os.environ:
+        said.add("connect_timeout")
+    if pq.version() < KNOWS_USER_TIMEOUT:
+        said.add("tcp_user_timeout")
+    return {name: value for name, value in GIVE_UP.items() if name not in said}
 
 
 def _sqlite(url: URL) -> Engine:

@@ -8,6 +8,7 @@ from sqlalchemy import create_engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from penstock.errors import BadSetting
+from penstock.messaging.engine import give_up
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
@@ -33,9 +34,9 @@ def open_engine(url: str) -> Engine:
     kind = read.get_backend_name()
     if kind not in DRIVERS:
         raise BadSetting(f"an outbox is kept in PostgreSQL or SQLite, not in {kind}", setting="database")
-    options: dict[str, Any] = {"connect_args": {"timeout": BUSY_S}} if kind == "sqlite" else {}
     try:
-        return create_engine(read.set(drivername=DRIVERS[kind]), **options)
+        options: dict[str, Any] = {"timeout": BUSY_S} if kind == "sqlite" else give_up(read)
+        return create_engine(read.set(drivername=DRIVERS[kind]), connect_args=options)
     except (ModuleNotFoundError, NoSuchModuleError) as exc:
         told = "PostgreSQL needs psycopg: pip install penstock[postgresql]"
         raise BadSetting(told, setting="database") from exc

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
+from psycopg.conninfo import conninfo_to_dict
 
 from penstock.errors import BadSetting
+from penstock.messaging.engine import GIVE_UP
 from penstock.pipelines.databases import postgresql
 from penstock.pipelines.databases.columns import Column, Kind
 from penstock.pipelines.databases.port import Asked
-from penstock.pipelines.databases.postgresql import PostgresqlTable, blocks_of, hash_alike, shared_out
+from penstock.pipelines.databases.postgresql import PostgresqlTable, blocks_of, hash_alike, libpq, shared_out
 from penstock.pipelines.databases.sqlite import SqliteTable
 from tests.pipelines.databases.tables import ROWS, asked, filled, read
 
@@ -27,6 +29,13 @@ def engine(postgresql_url: str) -> Iterator[Engine]:
     engine = sa.create_engine(postgresql_url)
     yield engine
     engine.dispose()
+
+
+def test_a_server_that_is_silent_is_given_up_unless_its_url_says_otherwise() -> None:
+    told = conninfo_to_dict(libpq("postgresql+psycopg://me:secret@host/db?keepalives_count=9"))
+    assert (told["host"], told["password"]) == ("host", "secret")
+    patience = {name: str(value) for name, value in GIVE_UP.items()}
+    assert told.items() >= (patience | {"keepalives_count": "9"}).items()
 
 
 def test_every_row_is_read_once_however_the_table_is_cut(

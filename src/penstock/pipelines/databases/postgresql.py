@@ -17,6 +17,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from penstock.errors import BadSetting
+from penstock.messaging.engine import give_up
 from penstock.pipelines.databases.blocks import block_of
 from penstock.pipelines.databases.columns import Kind
 from penstock.pipelines.databases.port import CONTENT, key_names
@@ -143,8 +144,10 @@ def hash_alike(urls: Iterable[str]) -> bool:
 
 
 def libpq(url: str) -> str:
-    """A URL as PostgreSQL's own library reads it; SQLAlchemy's names a driver too."""
-    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    """A URL as PostgreSQL's own library reads it, and when it gives up; SQLAlchemy's names a driver too."""
+    named = make_url(url).set(drivername="postgresql")
+    patience = {name: str(value) for name, value in give_up(named).items()}
+    return named.update_query_dict(patience).render_as_string(hide_password=False)
 
 
 def blocks_of(file: _File, parts: int) -> list[Block]:
