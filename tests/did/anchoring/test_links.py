@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from penstock.did.anchoring.links import (
     COPIES,
@@ -24,12 +24,14 @@ from penstock.did.anchoring.links import (
     put_untold,
     untold_among,
 )
-from penstock.did.anchoring.tables import links
+from penstock.did.anchoring.tables import ANCHORING, links
 from penstock.did.cas import HashLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from sqlalchemy.engine import Connection
 
     from penstock.did.database import DomainDatabase
 
@@ -162,6 +164,35 @@ def test_only_what_is_pending_is_overdue_the_oldest_first(kept: DomainDatabase) 
     kept.do(put_observed, links["observed"], 1.0)
     found = kept.do(overdue_links, 100.0, least=60.0, limit=2)
     assert found == [str(links["first"]), str(links["second"])]
+
+
+def plans(database: DomainDatabase, work: Callable[..., object], *values: Any, **more: Any) -> list[str]:
+    """How SQLite finds the links for each statement of a piece of work."""
+    asked: list[tuple[str, Any]] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(_connection: object, _cursor: object, statement: str, given: Any, *_more: object) -> None:
+        asked.append((statement, given))
+
+    database.do(work, *values, **more)
+    event.remove(database.engine, "before_cursor_execute", note)
+
+    def plan(connection: Connection, statement: str, given: Any) -> str:
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
+        return ", ".join(row.detail for row in rows if "penstock_anchor_links" in row.detail)
+
+    told = (database.do(plan, *each) for each in asked if not each[0].startswith("BEGIN"))
+    return [each for each in told if each]
+
+
+def test_who_looks_for_what_is_not_observed_does_not_pass_all_that_is(memory: DomainDatabase) -> None:
+    memory.create(ANCHORING)
+    memory.do(put_pending, LINK, 1.0)
+    by = "penstock_anchor_links USING INDEX penstock_anchor_links_open"
+    assert plans(memory, overdue_links, 9.0, least=1.0, limit=9) == [f"SEARCH {by} (updated_at<?)"]
+    looking, forgetting = plans(memory, expire_links, FORGOTTEN_AFTER + 9.0, 10)
+    assert looking == f"SCAN {by}"
+    assert forgetting.startswith("SEARCH")
 
 
 def test_what_was_observed_is_counted_and_stays_so_if_it_is_told_again_without(kept: DomainDatabase) -> None:

@@ -50,5 +50,19 @@ def test_a_database_of_the_first_layout_is_told_of_observations_from_now_on(kept
     kept.do(go_back, 1)
     for _ in range(2):
         kept.create(ANCHORING)
-    found = sa.inspect(kept.engine).get_columns("penstock_anchor_links")
+    inspector = sa.inspect(kept.engine)
+    found = inspector.get_columns("penstock_anchor_links")
     assert {column["name"] for column in found} == {column.name for column in links.c}
+    indexes = inspector.get_indexes("penstock_anchor_links")
+    assert {index["name"] for index in indexes} == {index.name for index in links.indexes}
+
+
+def test_what_is_not_observed_is_indexed_where_no_index_was(kept: DomainDatabase) -> None:
+    def go_back_one(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("DROP INDEX penstock_anchor_links_open")
+        connection.exec_driver_sql("UPDATE penstock_layouts SET version = 6 WHERE name = 'anchoring'")
+
+    kept.do(go_back_one)
+    kept.create(ANCHORING)
+    indexes = sa.inspect(kept.engine).get_indexes("penstock_anchor_links")
+    assert "penstock_anchor_links_open" in {index["name"] for index in indexes}

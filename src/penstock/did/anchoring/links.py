@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import delete, func, select, update
 
 from penstock.did.among import among
-from penstock.did.anchoring.tables import copies, links
+from penstock.did.anchoring.tables import UNOBSERVED, copies, links
 from penstock.messaging.engine import INSERTS
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def overdue_links(connection: Connection, now: float, *, least: float, limit: in
     """
     table = links.c
     waited, known = now - table.updated_at, table.updated_at - func.coalesce(table.since, table.updated_at)
-    overdue = (table.state == PENDING, waited >= least, waited >= known)
+    overdue = (UNOBSERVED, table.state == PENDING, table.updated_at <= now - least, waited >= known)
     return list(
         connection.scalars(select(table.link).where(*overdue).order_by(table.updated_at).limit(limit))
     )
@@ -159,7 +159,7 @@ def forget_link(connection: Connection, name: str) -> None:
 def expire_links(connection: Connection, now: float, limit: int) -> int:
     """Forget some that were told long ago and never observed, for the expiry service; returns how many."""
     table = links.c
-    old = (table.state != OBSERVED, func.coalesce(table.since, table.updated_at) <= now - FORGOTTEN_AFTER)
+    old = (UNOBSERVED, func.coalesce(table.since, table.updated_at) <= now - FORGOTTEN_AFTER)
     hashes = list(connection.scalars(select(table.hash).where(*old).limit(limit)))
     connection.execute(delete(copies).where(among(connection, copies.c.hash, hashes)))
     return connection.execute(delete(links).where(among(connection, table.hash, hashes), *old)).rowcount

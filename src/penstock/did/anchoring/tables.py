@@ -26,7 +26,7 @@ from penstock.messaging.layout import Layout, adding
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-__all__ = ["ANCHORING", "anchors", "copies", "credentials", "links", "tries", "witnesses"]
+__all__ = ["ANCHORING", "UNOBSERVED", "anchors", "copies", "credentials", "links", "tries", "witnesses"]
 
 _metadata = MetaData()
 
@@ -73,6 +73,9 @@ witnesses: Final = Table(
     Column("proof", Text),
 )
 
+#: The condition of an index, which whoever is to be led by it says in the same words.
+UNOBSERVED: Final = text("state <> 'observed'")
+
 #: Anchors of all domains that were told of here.
 #: - hash: the resource hash of the linkset. link: the hashlink that leads to it.
 #: - state: see links.py. updated_at: since when it is in it. since: when it was first told of; NULL of some
@@ -94,6 +97,13 @@ links: Final = Table(
     Column("since", Double),
     # Who looks sees the newest, and the expiry service looks for the oldest.
     Index("penstock_anchor_links_updated", "updated_at"),
+    # What is asked for each minute is among those that are not observed: a few of a million.
+    Index(
+        "penstock_anchor_links_open",
+        "updated_at",
+        postgresql_where=UNOBSERVED,
+        sqlite_where=UNOBSERVED,
+    ),
 )
 
 #: Where others have copies of a linkset, as their Likes tell.
@@ -152,5 +162,6 @@ ANCHORING: Final = Layout(
         _index_links,
         _date_links,
         adding(links.c.since),
+        _index_links,
     ],
 )
