@@ -139,6 +139,34 @@ def test_one_that_lives_with_a_clock_that_is_ahead_keeps_its_tasks(
     run(story())
 
 
+def test_one_that_lives_with_a_clock_that_is_behind_keeps_its_tasks(
+    kept: DomainDatabase, clock: VirtualClock
+) -> None:
+    async def story() -> None:
+        mine, yours = Work(), Work(waits=True)
+        late = VirtualClock(clock.now() - 5 * 3600)
+        first, second = manager(kept, clock, "first", mine), manager(kept, late, "second", yours)
+        await looks(first)
+        # The first is silent for a while, and the other takes over, for long: hours ago, by its clock.
+        for _ in range(6):
+            await second.check()
+            await asyncio.sleep(0)
+            clock.advance(10)
+            late.advance(10)
+        assert yours.ran == 1
+        for _ in range(20):
+            await second.check()
+            await looks(first)
+            clock.advance(10)
+            late.advance(10)
+        assert (mine.ran, yours.ran) == (1, 1)
+        assert not yours.ended
+        yours.may_end.set()
+        await settle(second)
+
+    run(story())
+
+
 def test_a_task_that_takes_long_is_not_begun_twice_and_not_taken_over(
     kept: DomainDatabase, clock: VirtualClock
 ) -> None:

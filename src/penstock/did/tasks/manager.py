@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from penstock.clock import sleep
-from penstock.did.tasks.permit import Step, next_step
+from penstock.did.tasks.permit import Step, next_step, seen_now
 from penstock.did.tasks.permits import finish, read_permit, refresh, take_permit
 from penstock.errors import DidError, StoreError
 
 if TYPE_CHECKING:
     from penstock.clock import Clock
     from penstock.did.database import DomainDatabase
-    from penstock.did.tasks.permit import Permit
+    from penstock.did.tasks.permit import Permit, Seen
     from penstock.did.tasks.task import Task
 
 __all__ = ["TaskManager"]
@@ -44,8 +44,8 @@ class TaskManager:
         self.instance = me or uuid4().hex
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
-        #: The permit of each as it was seen last, and since when it has been like that.
-        self._seen: dict[str, tuple[Permit | None, float]] = {}
+        #: The permit of each as it was seen last.
+        self._seen: dict[str, Seen] = {}
         self._loop: asyncio.Task[None] | None = None
 
     def __repr__(self) -> str:
@@ -97,17 +97,14 @@ class TaskManager:
 
     async def _check(self, task: Task) -> None:
         permit, now = await self._database.ask(read_permit, task.name), self._clock.now()
-        before, since = self._seen.get(task.name, (None, now))
-        since = since if permit == before else now
-        self._seen[task.name] = permit, since
+        seen = self._seen[task.name] = seen_now(permit, self._seen.get(task.name), now)
         step = next_step(
-            permit,
+            seen,
             self.instance,
             now,
             interval=task.interval,
             check_interval=self._check_interval,
             is_running=task.name in self._running,
-            unchanged=now - since,
         )
         if step is Step.RUN:
             await self._begin(task, permit)

@@ -5,8 +5,9 @@ mine, and the interval is over ─────────────► run
 mine, and it runs here ─────────────────────► say so
 another's, silent for longer than both intervals ► take it over, run
 
-An instance is silent for so long if its permit tells of a time that long ago, or if the permit has told the
-same for that long: its clock may be wrong, and it may have died with it.
+Each says by its own clock when it spoke last, and clocks may be wrong, by hours. So what counts is when this
+instance has heard something new of another, by the clock here. Only of one that it hears of for the first
+time it has nothing else to go by than what that one says.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-__all__ = ["IDLE", "RUNNING", "Permit", "Step", "next_step"]
+__all__ = ["IDLE", "RUNNING", "Permit", "Seen", "Step", "next_step", "seen_now"]
 
 IDLE: Final = "idle"
 RUNNING: Final = "running"
@@ -32,6 +33,28 @@ class Permit:
     updated_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A permit as it was seen last, None if nobody had ever run the task."""
+
+    permit: Permit | None
+    #: When its holder was heard of last, by the clock here.
+    heard_at: float
+
+
+def seen_now(permit: Permit | None, before: Seen | None, now: float) -> Seen:
+    """The permit as it is seen now.
+
+    Args:
+        permit: What it says.
+        before: As it was seen last, by this instance; None if it was not.
+        now: Seconds since the epoch.
+    """
+    if before is not None:
+        return before if permit == before.permit else Seen(permit, now)
+    return Seen(permit, now if permit is None else min(permit.updated_at, now))
+
+
 class Step(Enum):
     """What an instance does about a task now."""
 
@@ -41,31 +64,23 @@ class Step(Enum):
 
 
 def next_step(
-    permit: Permit | None,
-    me: str,
-    now: float,
-    *,
-    interval: float,
-    check_interval: float,
-    is_running: bool,
-    unchanged: float = 0.0,
+    seen: Seen, me: str, now: float, *, interval: float, check_interval: float, is_running: bool
 ) -> Step:
     """What to do, by what the permit says.
 
     Args:
-        permit: None if nobody has ever run the task.
+        seen: The permit as it is seen now.
         me: This instance.
         now: Seconds since the epoch.
         interval: The task's.
         check_interval: How often each instance looks.
         is_running: Whether the task runs here at this moment.
-        unchanged: Seconds since the permit has been seen as it is.
     """
     if is_running:
         return Step.REFRESH
+    permit = seen.permit
     if permit is None:
         return Step.RUN
-    silent = max(now - permit.updated_at, unchanged)
     if permit.holder == me:
-        return Step.RUN if silent >= interval else Step.NOTHING
-    return Step.RUN if silent > check_interval + interval else Step.NOTHING
+        return Step.RUN if now - permit.updated_at >= interval else Step.NOTHING
+    return Step.RUN if now - seen.heard_at > check_interval + interval else Step.NOTHING
