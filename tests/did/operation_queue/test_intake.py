@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.did.operation_queue import intake as module
 from penstock.did.operation_queue.intake import DOUBT_S, Intake
-from penstock.did.operation_queue.pending import Pending
+from penstock.did.operation_queue.pending import Pending, entry_of
 from penstock.did.parameters import DidParameters
 from penstock.did.queues import DomainQueues
 from penstock.errors import PublishRefused, StoreError
@@ -142,6 +143,24 @@ def test_what_was_not_kept_is_not_waited_with(
 
     run(story())
     assert not pending
+
+
+def test_no_more_is_taken_than_memory_has_room_for_until_some_is_gone(
+    intake: Intake, pending: Pending, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 4)
+    monkeypatch.setattr(module, "ROOM_AT", 2)
+    entries = [entry_of(posted(number), 1.0) for number in range(4)]
+    is_full = intake.consumer.is_full
+    assert is_full is not None
+    told = []
+    for each in entries:
+        pending.add([each])
+        told.append(is_full())
+    for each in entries:
+        pending.remove([each.id])
+        told.append(is_full())
+    assert told == [False, False, False, True, True, True, False, False]
 
 
 def test_the_consumer_is_as_the_parameters_say(intake: Intake) -> None:

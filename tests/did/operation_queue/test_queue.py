@@ -9,7 +9,7 @@ import pytest
 
 from penstock.did.database import DomainDatabase
 from penstock.did.expiry import ExpiryService
-from penstock.did.operation_queue import OPERATION_QUEUE, OperationQueue
+from penstock.did.operation_queue import OPERATION_QUEUE, OperationQueue, intake
 from penstock.did.operation_queue.expiring import expire_acked, expire_operations
 from penstock.did.operation_queue.tables import DETACHED, cuts, tasks
 from penstock.did.parameters import DidParameters
@@ -209,6 +209,27 @@ async def test_while_the_database_is_away_messages_are_redelivered(
     await redelivery.stop()
     await queue.stop()
     database.close()
+
+
+async def test_while_nothing_is_cut_no_more_are_taken_than_memory_has_room_for(
+    penstock_broker: ControlledBroker, domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MOST", 5)
+    monkeypatch.setattr(intake, "ROOM_AT", 3)
+    queue = await domain.start("me")
+    for number in range(20):
+        assert await queue.add(operation(number))
+        await penstock_broker.advance(2)
+    assert (len(queue), queue.subscription.state) == (5, "paused")
+    port = await penstock_broker.port()
+    await until_depth(port, domain.queues.operation, 15)
+    # What is cut makes room; all of them come by and by, each once.
+    done: list[str] = []
+    while len(done) < 20:
+        done += await finish(await queue.remove(5))
+        await penstock_broker.advance(2)
+    assert sorted(done) == sorted(f"did-{number}" for number in range(20))
+    assert set(rows(domain.database, "retries")) <= {0}
 
 
 async def test_another_instance_goes_on_with_what_a_dead_one_had(

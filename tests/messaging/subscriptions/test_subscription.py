@@ -10,6 +10,7 @@ import pytest
 from penstock.errors import BrokerRefused, NotConnected, PersistentError, TransientError
 from penstock.messaging import Message
 from penstock.messaging.subscriptions import Batching, DeadLetters, Immediate, Pausing
+from penstock.messaging.subscriptions.subscription import AGAIN_S
 from tests.messaging.fakes import FakeReceived, FakeSubscribed, advance, turns
 from tests.messaging.subscriptions.shop import Shop, opened, run
 
@@ -261,6 +262,41 @@ def test_a_queue_that_works_again_but_cannot_be_subscribed_to_is_tried_now_and_t
             assert len(shop.broker.refusals) == 0
             await advance(shop.broker, 5)
             assert shop.subscription.is_live
+
+    run(story)
+
+
+def test_while_there_is_no_room_messages_wait_in_their_queue_and_nobody_has_tried_them() -> None:
+    async def story() -> None:
+        dependency, full = Dependency(), [False]
+        async with opened(dependency.handle, is_full=lambda: full[0]) as shop:
+            shop.deliver("a")
+            await turns()
+            full[0] = True
+            received = shop.deliver(*"bc")
+            await turns()
+            assert [each.settled for each in received] == [["requeue"], ["requeue"]]
+            assert (shop.subscription.state, shop.subscription.is_live) == ("paused", False)
+            for _ in range(10):
+                await advance(shop.broker, 60)
+            assert (dependency.asked, shop.retried, shop.alerts.kinds) == (["a"], [], ["paused"])
+            full[0] = False
+            await advance(shop.broker, AGAIN_S)
+            assert (shop.subscription.state, shop.subscription.is_live) == ("running", True)
+            shop.deliver("b")
+            await turns()
+            assert dependency.asked == ["a", "b"]
+
+    run(story)
+
+
+def test_a_queue_that_waits_for_room_can_be_stopped() -> None:
+    async def story() -> None:
+        async with opened(Dependency().handle, is_full=lambda: True, pausing=None) as shop:
+            shop.deliver("a")
+            await turns()
+            assert shop.subscription.state == "paused"
+        assert shop.subscription.state == "stopped"
 
     run(story)
 

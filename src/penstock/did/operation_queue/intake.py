@@ -27,6 +27,10 @@ __all__ = ["Intake"]
 
 #: Messages that are taken in one transaction, and how long the first waits for the others.
 BATCHING: Final = Batching(size=1000, wait=0.05)
+#: Operations that wait in memory, at some 400 bytes each, until no more are taken; and how many are left then
+#: when others are. What stays in the queue is in the broker's store.
+MOST: Final = 500_000
+ROOM_AT: Final = 400_000
 #: Seconds after which a transaction is certainly done, or never will be, from when its answer was lost.
 DOUBT_S: Final = 60.0
 
@@ -53,6 +57,7 @@ class Intake:
         self._to = queues.destination(queues.operation)
         #: The ids of operations that may be kept here though nobody has said so, and until when.
         self._in_doubt: dict[str, float] = {}
+        self._was_full = False
 
     async def add(self, operation: QueuedOperation) -> str:
         """Post an operation, and return its id when the broker has it for certain.
@@ -82,7 +87,13 @@ class Intake:
             pool=self._parameters.op_queue_pool,
             prefetch=self._parameters.mq_prefetch,
             batching=BATCHING,
+            is_full=self._is_full,
         )
+
+    def _is_full(self) -> bool:
+        """Whether as many wait as may: batches are cut no more while the storage, or Spark, is away."""
+        self._was_full = len(self._pending) >= (ROOM_AT if self._was_full else MOST)
+        return self._was_full
 
     async def take(self, batch: list[Delivered]) -> None:
         """Messages have come: keep their operations, and let those wait that are this instance's now.

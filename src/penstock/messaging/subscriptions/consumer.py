@@ -59,6 +59,9 @@ class Consumer:
     #: When the queue pauses; None is never.
     pausing: Pausing | None = field(default_factory=Pausing)
     batching: Batching | None = None
+    #: Whether there is no room for what its messages would leave behind: then they stay in their queue, and
+    #: nobody has tried them. Asked when some come, and then every second until there is. Never waits.
+    is_full: Callable[[], bool] | None = None
     #: Told of each of its messages that has become a dead letter, and why. Never waits, never fails.
     died: Callable[[Failure, str], None] | None = None
 

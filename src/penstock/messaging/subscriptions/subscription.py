@@ -38,7 +38,7 @@ __all__ = ["Subscription"]
 
 _log = logging.getLogger(__name__)
 
-#: Seconds after which a subscription that the broker did not take is tried again.
+#: Seconds after which a subscription that the broker did not take is tried again, or room is looked for.
 AGAIN_S: Final = 1.0
 
 
@@ -95,7 +95,10 @@ class Subscription:
             return "stopped"
         if self._pool.is_stuck:
             return "stuck"
-        return self._breaker.state.value if self._breaker else BreakerState.RUNNING.value
+        if self._breaker is None or self._breaker.state is BreakerState.RUNNING:
+            # Paused for other reasons than a breaker's.
+            return "paused" if self._pausing is not None else "running"
+        return str(self._breaker.state.value)
 
     @property
     def running(self) -> int:
@@ -180,6 +183,8 @@ class Subscription:
 
     def _receive(self, received: list[Received]) -> None:
         """Messages have come. On the I/O path: nothing is handled here."""
+        if self._is_taking and self._is_full():
+            self._wait_for_room()
         if not self._is_taking:
             self._held += received
         elif self._gathering is not None:
@@ -205,6 +210,15 @@ class Subscription:
             why = "none of its handlers has ended in time, and a thread cannot be stopped; it waits for one"
             self._begin_pause(STUCK_CONSUMER, why, is_critical=True)
 
+    def _wait_for_room(self) -> None:
+        """What is taken has nowhere to go."""
+        self._hold()
+        if self._pausing is None:
+            self._begin_pause(PAUSED, "there is no room for more; it waits for some", is_critical=False)
+
+    def _is_full(self) -> bool:
+        return self.consumer.is_full is not None and self.consumer.is_full()
+
     def _begin_pause(self, kind: str, why: str, *, is_critical: bool) -> None:
         name = self.consumer.name
         text = f"{name} pauses: {why}"
@@ -219,6 +233,8 @@ class Subscription:
         while not self._is_taking:
             await self._unsubscribe()
             await self._pool.room()
+            while self._is_full():
+                await sleep(self._broker.clock, AGAIN_S)
             while not await self._is_resumed():
                 pass
         self._pausing = None
