@@ -67,6 +67,13 @@ def test_a_create_is_added_and_answered_with_its_document(door: Door) -> None:
     assert added.checked is UNSET
 
 
+def test_what_is_added_is_what_its_author_has_signed(door: Door) -> None:
+    changes = [{"op": "add", "path": "/list", "value": []}, {"op": "add", "path": "/list/-", "value": 1}]
+    request = Life().create({"action": "ietf-json-patch", "patches": changes})
+    door.take(request)
+    assert [added.operation_request for added in door.added] == [request]
+
+
 def test_a_create_is_told_of_where_such_operations_are(memory: DomainDatabase) -> None:
     door, life = Door(memory, method=replace(METHODS["did:orb"], lists_unpublished=True)), Life()
     request = life.create()

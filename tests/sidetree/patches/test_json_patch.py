@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -96,3 +97,43 @@ def test_a_document_copied_into_its_depth_does_not_nest_without_end() -> None:
         path = f"{path}/a" + path
     with pytest.raises(BadPatch, match="grow beyond"):
         JSON_PATCH.apply({}, changes)
+
+
+def test_a_patch_stays_as_it_was_signed() -> None:
+    changes = [
+        {"op": "add", "path": "/list", "value": []},
+        {"op": "add", "path": "/list/-", "value": 1},
+        {"op": "replace", "path": "/list", "value": {"deep": []}},
+        {"op": "add", "path": "/list/deep/-", "value": 2},
+    ]
+    signed = deepcopy(changes)
+    for _ in range(2):
+        assert JSON_PATCH.apply({}, changes) == {"list": {"deep": [2]}}
+        assert changes == signed
+
+
+def nested(levels: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(levels - 1):
+        found = [found]
+    return found
+
+
+def test_however_deep_a_document_has_become_it_can_be_changed() -> None:
+    document, path = JSON_PATCH.apply({}, [{"op": "add", "path": "/x", "value": nested(90)}]), "/x"
+    for _ in range(9):
+        path += "/0" * 89
+        document = JSON_PATCH.apply(document, [{"op": "add", "path": f"{path}/0", "value": nested(90)}])
+    assert JSON_PATCH.apply(document, [{"op": "add", "path": "/y", "value": 1}])["y"] == 1
+    for op in ("copy", "test"):
+        change = {"op": op, "from": "/x", "path": "/x", "value": 1}
+        with pytest.raises(BadPatch, match=r"grow beyond|something else"):
+            JSON_PATCH.apply(document, [change])
+
+
+def test_a_large_document_is_shared_with_the_one_that_it_becomes() -> None:
+    document = {"large": [[]] * 1000, "small": {"x": 1}}
+    changed = JSON_PATCH.apply(document, [{"op": "replace", "path": "/small/x", "value": 2}])
+    assert changed == {**document, "small": {"x": 2}}
+    assert changed["large"] is document["large"]
+    assert document["small"] == {"x": 1}

@@ -56,14 +56,17 @@ def test_a_way_that_ends_too_early_is_refused(pointer: str) -> None:
 
 
 def test_things_are_put_and_taken() -> None:
-    document: dict[str, Any] = {"list": [1, 3], "object": {}}
-    added(document, "/list/1", 2)
-    added(document, "/list/-", 4)
-    added(document, "/list/4", 5)
-    added(document, "/object/x", "y")
+    first = document = {"list": [1, 3], "object": {}}
+    for pointer, value in (("/list/1", 2), ("/list/-", 4), ("/list/4", 5), ("/object/x", "y")):
+        document = added(document, pointer, value)
     assert document == {"list": [1, 2, 3, 4, 5], "object": {"x": "y"}}
-    assert [removed(document, "/list/0"), removed(document, "/object/x")] == [1, "y"]
-    assert document == {"list": [2, 3, 4, 5], "object": {}}
+    without, one = removed(document, "/list/0")
+    without, letter = removed(without, "/object/x")
+    assert (one, letter) == (1, "y")
+    assert without == {"list": [2, 3, 4, 5], "object": {}}
+    # Each is another, and those before it stay.
+    assert document == {"list": [1, 2, 3, 4, 5], "object": {"x": "y"}}
+    assert first == {"list": [1, 3], "object": {}}
 
 
 @pytest.mark.parametrize("pointer", ["", "/list/9", "/list/x", "/text/x", "/unknown/x"])

@@ -6,7 +6,6 @@ applied; then the document stays as it was, and the commitments advance all the 
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import BadPatch
@@ -40,40 +39,43 @@ def check(value: Any, protocol: Protocol) -> None:
             raise BadPatch("public keys and services are changed by patches of their own")
 
 
-def add(document: Any, change: dict[str, Any]) -> None:
-    added(document, change["path"], needed(change, "value"))
+def add(document: Any, change: dict[str, Any]) -> Any:
+    return added(document, change["path"], needed(change, "value"))
 
 
-def remove(document: Any, change: dict[str, Any]) -> None:
-    removed(document, change["path"])
+def remove(document: Any, change: dict[str, Any]) -> Any:
+    return removed(document, change["path"])[0]
 
 
-def replace(document: Any, change: dict[str, Any]) -> None:
-    removed(document, change["path"])
-    added(document, change["path"], needed(change, "value"))
+def replace(document: Any, change: dict[str, Any]) -> Any:
+    return add(remove(document, change), change)
 
 
-def move(document: Any, change: dict[str, Any]) -> None:
+def move(document: Any, change: dict[str, Any]) -> Any:
     source = needed(change, "from")
     if change["path"].startswith(f"{source}/"):
         raise BadPatch("nothing can be moved into itself")
-    added(document, change["path"], removed(document, source))
+    without, value = removed(document, source)
+    return added(without, change["path"], value)
 
 
-def copy(document: Any, change: dict[str, Any]) -> None:
-    added(document, change["path"], deepcopy(found(document, needed(change, "from"))))
+def copy(document: Any, change: dict[str, Any]) -> Any:
+    grown = added(document, change["path"], found(document, needed(change, "from")))
     # A document copied into itself again and again would double with each of forty changes in a delta.
-    if too_deep(document) or len(canonical(document)) > LARGEST:
+    if too_deep(grown) or len(canonical(grown)) > LARGEST:
         raise BadPatch(f"a document may not grow beyond {LARGEST} bytes by copying")
+    return grown
 
 
-def test(document: Any, change: dict[str, Any]) -> None:
-    # Compared as JSON: 1 and 1.0 are the same number there, and 1 is not true.
-    if canonical(found(document, change["path"])) != canonical(needed(change, "value")):
+def test(document: Any, change: dict[str, Any]) -> Any:
+    value = found(document, change["path"])
+    # Compared as JSON: 1 and 1.0 are the same number there, and 1 is not true. No delta has what is so deep.
+    if too_deep(value) or canonical(value) != canonical(needed(change, "value")):
         raise BadPatch(f"what stands at {change['path'][:60]!r} is something else")
+    return document
 
 
-CHANGES: Final[dict[Any, Callable[[Any, dict[str, Any]], None]]] = {
+CHANGES: Final[dict[Any, Callable[[Any, dict[str, Any]], Any]]] = {
     "add": add,
     "copy": copy,
     "move": move,
@@ -90,13 +92,12 @@ def needed(change: dict[str, Any], member: str) -> Any:
 
 
 def apply(document: Document, changes: list[Any]) -> Document:
-    changed = deepcopy(document)
     for change in changes:
         verb = change.get("op")
         if not isinstance(verb, str) or verb not in CHANGES:
             raise BadPatch(f"ietf-json-patch knows no {str(verb)[:60]!r}")
-        CHANGES[verb](changed, change)
-    return changed
+        document = CHANGES[verb](document, change)
+    return document
 
 
 JSON_PATCH: Final = Action("patches", check, apply)

@@ -1,6 +1,7 @@
-"""JSON Pointer (RFC 6901): finding one's way in a document, and changing what is found.
+"""JSON Pointer (RFC 6901): finding one's way in a document, and what it is when something there has changed.
 
-The containers on the way are changed in place; who calls has made a copy.
+No document is changed in place: what is on the way is new, and all else is shared. So a change costs what the
+way does, however large the document is, and nothing that somebody has signed changes with it.
 """
 
 from __future__ import annotations
@@ -47,35 +48,49 @@ def index(step: str, last: int, pointer: Any) -> int:
     return int(step)
 
 
-def parent(document: Any, pointer: Any) -> tuple[Any, str]:
+def added(document: Any, pointer: Any, value: Any) -> Any:
+    """The document with that there: in an object under that name, in a list before that entry."""
+    *above, container = way_to(document, pointer)
+    *names, step = steps(pointer)
+    if isinstance(container, dict):
+        changed: Any = container | {step: value}
+    elif isinstance(container, list):
+        at = len(container) if step == END else index(step, len(container), pointer)
+        changed = [*container[:at], value, *container[at:]]
+    else:
+        raise BadPatch(f"nothing can stand at {str(pointer)[:60]!r}")
+    return rebuilt(above, names, changed)
+
+
+def removed(document: Any, pointer: Any) -> tuple[Any, Any]:
+    """The document without what stands there, and that."""
+    *above, container = way_to(document, pointer)
+    *names, step = steps(pointer)
+    value = inside(container, step, pointer)
+    changed = container.copy()
+    changed.pop(key_of(container, step))
+    return rebuilt(above, names, changed), value
+
+
+def way_to(document: Any, pointer: Any) -> list[Any]:
+    """The document, and each container after it up to the one that the pointer's last step is in."""
     way = steps(pointer)
     if not way:
         raise BadPatch("the whole document cannot be changed like that: use replace")
-    container = document
+    found = [document]
     for step in way[:-1]:
-        container = inside(container, step, pointer)
-    return container, way[-1]
+        found.append(inside(found[-1], step, pointer))
+    return found
 
 
-def added(document: Any, pointer: Any, value: Any) -> None:
-    """Put it there: into an object under that name, into a list before that entry."""
-    container, step = parent(document, pointer)
-    if isinstance(container, dict):
-        container[step] = value
-    elif isinstance(container, list):
-        container.insert(
-            len(container) if step == END else index(step, len(container), pointer),
-            value,
-        )
-    else:
-        raise BadPatch(f"nothing can stand at {str(pointer)[:60]!r}")
-
-
-def removed(document: Any, pointer: Any) -> Any:
-    """Take away what stands there, and give it."""
-    container, step = parent(document, pointer)
-    value = inside(container, step, pointer)
-    if isinstance(container, dict):
-        return container.pop(step)
-    container.pop(int(step))
+def rebuilt(above: list[Any], names: list[str], value: Any) -> Any:
+    """The first of these containers with that in it, each new that is on the way."""
+    for container, step in zip(reversed(above), reversed(names), strict=True):
+        changed = container.copy()
+        changed[key_of(container, step)] = value
+        value = changed
     return value
+
+
+def key_of(container: Any, step: str) -> int | str:
+    return int(step) if isinstance(container, list) else step
