@@ -90,6 +90,12 @@ def test_a_document_copied_into_itself_does_not_grow_without_end(change: Any) ->
         JSON_PATCH.apply({"x": "some text"}, changes)
 
 
+def test_what_is_large_already_is_not_copied() -> None:
+    JSON_PATCH.apply({"x": "y" * 4_900}, [{"op": "copy", "from": "/x", "path": "/z"}])
+    with pytest.raises(BadPatch, match="grow beyond 10000 bytes"):
+        JSON_PATCH.apply({"x": "y" * 5_000}, [{"op": "copy", "from": "/x", "path": "/z"}])
+
+
 def test_a_document_copied_into_its_depth_does_not_nest_without_end() -> None:
     path, changes = "", []
     for _ in range(12):
