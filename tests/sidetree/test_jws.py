@@ -6,7 +6,7 @@ import pytest
 
 from penstock.errors import BadSignature
 from penstock.sidetree.base64url import encode
-from penstock.sidetree.jws import read_jws, verify
+from penstock.sidetree.jws import known_algorithm, read_jws, verify
 from tests.sidetree.lives import key
 from tests.sidetree.vectors import DIF, ION_SDK, lives, needs_vectors, vector
 
@@ -66,6 +66,14 @@ def test_a_signature_is_of_the_bytes_that_came_not_of_their_meaning() -> None:
 def test_what_is_no_signature_of_an_operation_is_refused(compact: Any, reason: str) -> None:
     with pytest.raises(BadSignature, match=reason):
         read_jws(compact, ALGORITHMS)
+
+
+def test_what_strangers_put_into_long_headers_is_not_kept() -> None:
+    before = known_algorithm.cache_info().currsize
+    for number in range(3):
+        long = with_header(b'{"alg":"ES256","kid":"%d%s"}' % (number, b"x" * 100_000))
+        assert read_jws(long, ALGORITHMS).algorithm == "ES256"
+    assert known_algorithm.cache_info().currsize == before
 
 
 def test_an_algorithm_that_the_protocol_does_not_take_is_refused() -> None:

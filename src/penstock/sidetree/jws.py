@@ -23,6 +23,8 @@ __all__ = ["Jws", "Parts", "check_plain", "parts_of", "read_jws", "verify"]
 
 HEADER: Final = frozenset({"alg", "kid"})
 PARTS: Final = 3
+#: Letters of a header that is remembered.
+LONGEST_KNOWN: Final = 512
 
 
 class Jws(Struct, frozen=True, gc=False):
@@ -82,9 +84,13 @@ def parts_of(compact: Any, algorithms: Collection[str]) -> Parts:
         raise BadSignature(f"signedData cannot be read: {exc}") from exc
 
 
-@lru_cache(maxsize=1024)
 def algorithm_of(header: str) -> str:
     """What a protected header names; the same few headers stand before all signatures."""
+    # In a batch of strangers one may have megabytes, and a thousand of those would be kept.
+    return known_algorithm(header) if len(header) <= LONGEST_KNOWN else read_algorithm(header)
+
+
+def read_algorithm(header: str) -> str:
     try:
         members = parse(base64url.decode(header))
     except SidetreeError as exc:
@@ -94,6 +100,9 @@ def algorithm_of(header: str) -> str:
     if not all(isinstance(value, str) for value in members.values()) or not members.get("alg"):
         raise BadSignature("a JWS header must name its algorithm")
     return str(members["alg"])
+
+
+known_algorithm: Final = lru_cache(maxsize=1024)(read_algorithm)
 
 
 def check_plain(compact: str) -> None:
