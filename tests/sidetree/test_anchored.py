@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +60,13 @@ def test_anchors_that_name_each_other_in_a_ring_are_ordered_all_the_same() -> No
         entry.reference for entry in in_order(ring[::-1])
     ]
     assert len(in_order(ring)) == 3
+
+
+def test_thousands_of_one_second_are_ordered_while_somebody_waits() -> None:
+    # What took a second for a thousand would take hours for these: their names tell nothing of their order.
+    names = [f"{number * 7919 % 20_000:05}" for number in range(20_000)]
+    told = [op(name, previous=before) for before, name in pairwise(["", *names])]
+    assert [entry.reference for entry in in_order(told)] == names
 
 
 operations = st.builds(

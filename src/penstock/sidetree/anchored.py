@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from heapq import heappop, heappush
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,18 +76,28 @@ def place(operation: Anchored) -> tuple[object, ...]:
 
 
 def chained(together: list[Anchored]) -> list[Anchored]:
-    """Those of one moment, each behind the one whose anchor it names."""
-    references = {operation.reference for operation in together}
-    if not any(operation.previous in references for operation in together if operation.previous):
+    """Those of one moment, each behind the one whose anchor it names.
+
+    Whoever anchors may say that thousands of a DID's are of one second, so none is looked at twice.
+    """
+    if len(together) == 1:
         return together
-    waiting, found = together, list[Anchored]()
+    awaited = Counter(operation.reference for operation in together if operation.reference)
+    behind = defaultdict[str, list[int]](list)
+    # By their places, and a list in order is a heap.
+    ready, waiting, found = list[int](), dict(enumerate(together)), list[Anchored]()
+    for at, operation in waiting.items():
+        # An anchor that names itself waits for nobody.
+        waits = operation.previous in awaited and operation.previous != operation.reference
+        (behind[operation.previous] if waits else ready).append(at)
     while waiting:
-        awaited = {operation.reference for operation in waiting if operation.reference}
-        # An anchor that names itself, or a ring of them, waits for nobody.
-        ready = next(
-            (operation for operation in waiting if operation.previous not in awaited - {operation.reference}),
-            waiting[0],
-        )
-        found.append(ready)
-        waiting = [operation for operation in waiting if operation is not ready]
+        # Of a ring of them the first waits for nobody, either, and is named once more.
+        at = heappop(ready) if ready else next(iter(waiting))
+        if at not in waiting:
+            continue
+        operation = waiting.pop(at)
+        found.append(operation)
+        awaited[operation.reference] -= 1
+        for freed in behind.pop(operation.reference, ()) if not awaited[operation.reference] else ():
+            heappush(ready, freed)
     return found
