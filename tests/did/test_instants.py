@@ -14,6 +14,7 @@ from penstock.did.instants import from_rfc_3339, rfc_3339
         ("2022-03-17T19:50:48.7559537Z", 1647546648.755953),  # Go's nanoseconds, cut
         ("2022-03-17T20:50:48+01:00", 1647546648.0),
         ("2022-03-17t19:50:48z", 1647546648.0),
+        ("9999-12-31T23:59:59Z", 253402300799.0),
     ],
 )
 def test_an_instant_of_others_is_read(text: str, seconds: float) -> None:
@@ -43,6 +44,9 @@ def test_what_is_written_is_read_back(milliseconds: int) -> None:
         "2022-W11-4T19:50:48Z",
         "2022-13-17T19:50:48Z",
         "2022-03-17T25:50:48Z",
+        "0001-01-01T00:00:00+00:01",
+        "9999-12-31T23:59:59-00:01",
+        "9999-12-31T23:59:59.999999Z",
         "٢٠٢٢-03-17T19:50:48Z",
     ],
 )

@@ -22,4 +22,7 @@ def from_rfc_3339(text: object) -> float:
     """
     if not isinstance(text, str) or not RFC_3339.fullmatch(text):
         raise ValueError(f"no instant as RFC 3339 has them: {str(text)[:60]!r}")
-    return datetime.fromisoformat(text.upper()).timestamp()
+    at = datetime.fromisoformat(text.upper()).timestamp()
+    # It is told on in UTC, where the first day of all in the east, and the last in the west, are of no year.
+    rfc_3339(at)
+    return at
