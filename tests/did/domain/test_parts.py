@@ -68,10 +68,11 @@ def test_only_who_is_near_may_be_asked_without_tls(
     ("base", "given", "may"),
     [
         ("https://orb.example", {}, False),
+        ("http://orb.example", {}, False),
         ("http://127.0.0.1:8326", {}, True),
         ("https://orb.example", {"enable_dev_mode": True}, True),
     ],
-    ids=["public", "on-loopback", "dev-mode"],
+    ids=["public", "public-without-tls", "on-loopback", "dev-mode"],
 )
 def test_what_the_places_say_decides(tmp_path: Path, base: str, given: Any, *, may: bool) -> None:
     fetcher = open_fetcher(places_in(tmp_path, base=base, **given))
@@ -132,8 +133,9 @@ def test_keys_are_fetched_as_the_domain_itself_is_reached(tmp_path: Path) -> Non
         open_keys(places_in(tmp_path, base="https://localhost"), VirtualClock()).public_key(method)
 
 
-def test_a_domain_of_the_world_is_led_to_no_door_of_its_own_machine(tmp_path: Path) -> None:
-    fetcher = open_fetcher(places_in(tmp_path, base="https://orb.example"))
+@pytest.mark.parametrize("base", ["https://orb.example", "http://orb.example"])
+def test_a_domain_of_the_world_is_led_to_no_door_of_its_own_machine(tmp_path: Path, base: str) -> None:
+    fetcher = open_fetcher(places_in(tmp_path, base=base))
     with pytest.raises(ContentNotFound, match="no other domain"):
         fetcher.fetch("https://127.0.0.1:1/", limit=7)
     own = ("orb.example", 443)

@@ -70,14 +70,11 @@ def create_tables(database: DomainDatabase) -> None:
 def open_fetcher(places: Places) -> HttpFetcher:
     """How other domains are asked."""
     anywhere = places.parameters.enable_dev_mode
-    nearby = anywhere or places.base.startswith("http://")
-    is_of_this_machine = nearby or is_nearby(places.base)
+    nearby = anywhere or is_nearby(places.base)
     own = urlsplit(places.base)
     return HttpFetcher(
         may_ask=partial(may_ask, nearby=nearby, anywhere=anywhere),
-        may_reach=None
-        if is_of_this_machine
-        else partial(may_reach, own=(own.hostname or "", own.port or HTTPS)),
+        may_reach=None if nearby else partial(may_reach, own=(own.hostname or "", own.port or HTTPS)),
     )
 
 
