@@ -10,6 +10,7 @@ import pytest
 from penstock.did.client.folder import WalletFolder, default_folder
 from penstock.errors import NotInWallet, WalletError
 from tests.did.client.lives import created
+from tests.did.endless import ENDLESS
 
 
 def written(folder: WalletFolder, name: str = "alice") -> WalletFolder:
@@ -65,7 +66,9 @@ def test_a_name_is_no_path(folder: WalletFolder, name: str) -> None:
         folder.read(name)
 
 
-@pytest.mark.parametrize("text", [b"", b"{}", b'{"layout":2}', b"\xff"])
+@pytest.mark.parametrize(
+    "text", [b"", b"{}", b'{"layout":2}', b"\xff", b'{"did":"\xff"}', b'{"initial":{"delta":' + ENDLESS]
+)
 def test_what_is_no_wallet_is_left_alone(folder: WalletFolder, text: bytes) -> None:
     written(folder).file("alice").write_bytes(text)
     with pytest.raises(WalletError, match="no wallet"):

@@ -51,7 +51,19 @@ def test_nobody_can_tell_what_a_domain_that_is_away_has_taken(domain: PaperDomai
         RemoteDomain(f"http://127.0.0.1:{free_port()}").post(b"{}")
 
 
-@pytest.mark.parametrize("url", ["", "localhost:80", "ftp://host", "http://", "http://host:port"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "localhost:80",
+        "ftp://host",
+        "http://",
+        "http://host:port",
+        "http://orb..example",
+        f"http://{'x' * 64}.example",
+        "http://host/ü",
+    ],
+)
 def test_what_is_no_url_is_told_at_once(url: str) -> None:
     with pytest.raises(BadSetting, match="no URL"):
         RemoteDomain(url)

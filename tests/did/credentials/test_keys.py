@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP384R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -87,3 +89,12 @@ def test_keys_of_other_kinds_are_refused(other: X25519PrivateKey) -> None:
         SigningKey.from_pem(pem)
     with pytest.raises(BadKey, match="no private key"):
         SigningKey.from_pem(b"no key")
+
+
+def test_a_key_of_a_kind_that_is_new_to_the_library_is_refused() -> None:
+    known = SigningKey.generate().pem.decode()
+    # Ed25519 is 1.3.101.112; nothing is 1.3.101.121.
+    packed = b64decode("".join(known.splitlines()[1:-1])).replace(b"\x2b\x65\x70", b"\x2b\x65\x79")
+    pem = known.replace(known.splitlines()[1], b64encode(packed).decode())
+    with pytest.raises(BadKey, match="no private key"):
+        SigningKey.from_pem(pem.encode())

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from penstock.did.client.wallet import Wallet
+from penstock.did.unreadable import UNREADABLE
 from penstock.durable import replacing
 from penstock.errors import NotInWallet, WalletError
 
@@ -80,7 +81,7 @@ class WalletFolder:
             raise NotInWallet(f"the wallet {self.path} holds no {name!r}") from None
         except OSError as exc:
             raise WalletError(f"{file} cannot be read: {exc.strerror}") from exc
-        except msgspec.MsgspecError as exc:
+        except UNREADABLE as exc:
             raise WalletError(f"{file} is no wallet that this Penstock can read: {exc}") from exc
 
     def name_of(self, told: str) -> str:

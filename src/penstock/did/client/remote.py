@@ -127,7 +127,10 @@ class RemoteDomain:
     def _parts(self) -> SplitResult:
         try:
             parts = urlsplit(self.url)
-            is_whole = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+            # As a request will have them: not every text is a name, or a path.
+            host = (parts.hostname or "").encode("idna")
+            is_whole = parts.scheme in {"http", "https"} and bool(host) and parts.port != 0
+            is_whole = is_whole and parts.path.isascii()
         except ValueError:
             is_whole = False
         if not is_whole:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import (
     ECDSA,
     SECP256R1,
@@ -159,7 +159,7 @@ class SigningKey:
         """
         try:
             key = load_pem_private_key(pem, None)
-        except (TypeError, ValueError) as exc:
+        except (TypeError, UnsupportedAlgorithm, ValueError) as exc:
             raise BadKey(f"no private key in PEM without a password ({exc})") from exc
         if isinstance(key, EllipticCurvePrivateKey) and not isinstance(key.curve, SECP256R1):
             raise BadKey(f"a domain signs with Ed25519 or P-256, not with {key.curve.name}")
