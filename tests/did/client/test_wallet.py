@@ -38,7 +38,7 @@ def test_a_did_stands_where_its_last_operation_does() -> None:
     assert (wallet.standing, wallet.steps, wallet.did) == (Standing.ANCHORED, (), "did:orb:uAnchor:x")
     wallet = with_deactivate(wallet, now=NOW)
     assert wallet.ends
-    wallet = wallet.settled(Seen(is_deactivated=True))
+    wallet = wallet.settled(Seen(is_deactivated=True, is_anchored=True))
     assert (wallet.standing, wallet.keys) == (Standing.DEACTIVATED, Keys())
 
 
@@ -70,6 +70,24 @@ def test_what_counts_and_is_not_anchored_stays() -> None:
     wallet = created()
     assert wallet.settled(seen(wallet.promised, is_anchored=False)) == wallet
     assert wallet.settled(None) == wallet
+
+
+def test_a_deactivation_stays_until_it_is_anchored() -> None:
+    wallet = with_deactivate(created(), now=NOW)
+    assert wallet.settled(Seen(is_deactivated=True)) == wallet
+
+
+def test_nobody_who_says_that_a_did_is_deactivated_has_its_keys_thrown_away() -> None:
+    anchored = created().settled(seen(created().promised))
+    for wallet in (created(), anchored):
+        with pytest.raises(KeysStrayed, match="this wallet has not done it"):
+            wallet.settled(Seen(is_deactivated=True, is_anchored=True))
+
+
+def test_a_domain_that_has_not_heard_of_the_end_changes_nothing() -> None:
+    wallet = created().settled(seen(created().promised))
+    ended = with_deactivate(wallet, now=NOW).settled(Seen(is_deactivated=True, is_anchored=True))
+    assert ended.settled(seen(wallet.promised)) == ended
 
 
 def test_a_domain_that_lags_behind_changes_nothing() -> None:

@@ -161,12 +161,16 @@ class Wallet(Struct, frozen=True, kw_only=True):
             seen: None if the domain knows nothing of the DID, or not yet.
 
         Raises:
-            KeysStrayed: the DID is promised to keys that were never in this wallet.
+            KeysStrayed: the DID is promised to keys that were never in this wallet, or ended by others.
         """
         if seen is None:
             return self
-        if seen.is_deactivated:
-            return replace(self, steps=(), keys=Keys(), is_deactivated=True, did=seen.did or self.did)
+        if seen.is_deactivated and not self.ends:
+            # Whoever says so has no proof of it, and without its keys nobody can use the DID again.
+            raise KeysStrayed(
+                f"{self.short_form} is said to be deactivated, and this wallet has not done it: "
+                "it is an old copy, or somebody else has the DID's keys"
+            )
         chain = self._chain()
         ways = [keys.promises for keys in chain]
         if seen.promises not in ways:
@@ -186,6 +190,7 @@ class Wallet(Struct, frozen=True, kw_only=True):
             keys=chain[done],
             steps=self.steps[done:],
             past=(*self.past, *ways[:done]),
+            is_deactivated=seen.is_deactivated or self.is_deactivated,
         )
 
 
