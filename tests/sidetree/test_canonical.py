@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import MalformedJson
-from penstock.sidetree.canonical import canonical, parse, plainly, rare_number
+from penstock.sidetree.canonical import MOST_PLACES, canonical, parse, plainly, rare_number
 from penstock.sidetree.depth import DEEPEST
 from tests.sidetree.vectors import RFC_8785, names, needs_vectors, raw
 
@@ -149,6 +149,9 @@ def test_a_value_without_end_is_refused() -> None:
         (b'{"a":15}', False),
         (b'{"at":"2026-11-17T21:52:35.123Z"}', False),  # a colon, but not of a member
         (b'{"a":"\\":1.5"}', True),  # for nothing, and the value is the same
+        (b'["%b",15]' % (b":0" * 2000), False),  # more places than are looked at one by one
+        (b'["%b",1.5]' % (b":0" * 2000), True),
+        (b'["%b",1.5]' % (b":0" * MOST_PLACES), True),
     ],
 )
 def test_numbers_that_must_be_looked_at_are_seen_and_times_of_day_are_none(

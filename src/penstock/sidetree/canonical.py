@@ -40,6 +40,9 @@ RARE_NUMBER: Final = re.compile(rb"(?:\A|(?<=\"):|[,\[])-?\d(?:\d*[.eE]|\d{15})"
 #: that may stand before a number is one byte here, and all that may begin one is another.
 MARKS: Final = bytes.maketrans(b":,[-0123456789", b":::00000000000")
 
+#: Places that are looked at one by one. Where there are millions, as in a text of colons and digits, the
+#: expression looks for itself: half a second for 16 megabytes of them, and not four.
+MOST_PLACES: Final = 1000
 decode: Final = msgspec.json.Decoder().decode
 compact: Final = msgspec.json.Encoder().encode
 in_order: Final = msgspec.json.Encoder(order="sorted").encode
@@ -76,11 +79,13 @@ def rare_number(data: bytes) -> bool:
         return True
     # A file of a batch has a million bytes, and one colon before a digit, of a port in somebody's URL.
     place = marked.find(b":0")
-    while place >= 0:
+    for _ in range(MOST_PLACES):
+        if place < 0:
+            return False
         if RARE_NUMBER.match(data, place):
             return True
         place = marked.find(b":0", place + 1)
-    return False
+    return RARE_NUMBER.search(data, place) is not None
 
 
 def careful(data: bytes) -> Any:
