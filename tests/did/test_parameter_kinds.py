@@ -70,6 +70,7 @@ def test_names_are_some_of_those_known_each_once() -> None:
         (" https://Orb.Example.com:8443/ ", "https://orb.example.com:8443"),
         ("orb.example.com", "https://orb.example.com"),
         ("http://127.0.0.1:8326", "http://127.0.0.1:8326"),
+        ("http://[::1]:8326", "http://[::1]:8326"),
     ],
 )
 def test_a_public_url_has_one_spelling(written: str, found: str) -> None:
@@ -78,7 +79,22 @@ def test_a_public_url_has_one_spelling(written: str, found: str) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["", "https://a.example/orb", "ftp://a.example", "https://me@a.example", "https://a:0", "https://a:x"],
+    [
+        "",
+        "https://a.example/orb",
+        "ftp://a.example",
+        "did:web:a.example",
+        "https://me@a.example",
+        "https://@a.example",
+        "https://a:0",
+        "https://a:x",
+        "https://a:",
+        "https://a:65536",
+        "https://a b.example",
+        "https://a..example",
+        "https://ä.example",
+        "https://a.example\\b",
+    ],
 )
 def test_what_others_cannot_come_by_is_no_public_url(wrong: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  the words are each rule's own

@@ -11,6 +11,7 @@ from penstock.did.witnesses.grammar import attainable_policy
 from penstock.errors import BadWitnessPolicy
 from penstock.settings.address import Address
 from penstock.settings.kinds import Kind
+from penstock.sidetree.origins import is_origin
 
 __all__ = [
     "ADDRESS",
@@ -41,12 +42,14 @@ def _read_public_url(value: Any) -> str:
     # Orb's has no scheme.
     url = text if "://" in text else f"https://{text}"
     parts = urlsplit(url)
-    is_bare = not (parts.path or parts.query or parts.fragment or parts.username)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or not is_bare:
+    bare = f"{parts.scheme}://{parts.netloc.lower()}"
+    # As the origin of its DIDs it must be one by everybody's rules, and it is chosen for ever.
+    is_whole = is_origin(bare) and parts.scheme in {"http", "https"}
+    if not is_whole or parts.path or parts.query or parts.fragment:
         raise ValueError(f"{value!r} is not a URL like https://orb.example.com, without a path")
     if parts.port == 0:
         raise ValueError(f"{value!r} has no port that others could come to")
-    return f"{parts.scheme}://{parts.netloc.lower()}"
+    return bare
 
 
 def _read_policy(value: Any) -> str:
