@@ -141,9 +141,16 @@ def test_what_the_operator_has_elsewhere_stays_there(ground: Ground, tmp_path: P
         (2, {"external_endpoint": "https://a.example"}, "external_endpoint"),
         (2, {"database_url": "sqlite:///all.db"}, "database_url"),
         (1, {"external_endpoint": "https://a.example"}, "host_url"),
+        (1, {"external_endpoint": "https://127.0.0.1:8443"}, "host_url"),
         (1, {"host_url": "0.0.0.0:0"}, "external_endpoint"),
     ],
-    ids=["two-of-one-name", "two-in-one-database", "nowhere-to-listen", "nobody-knows-it"],
+    ids=[
+        "two-of-one-name",
+        "two-in-one-database",
+        "nowhere-to-listen",
+        "no-tls-to-listen-with",
+        "nobody-knows-it",
+    ],
 )
 def test_what_does_not_go_together_is_refused(
     ground: Ground, count: int, given: dict[str, str], setting: str

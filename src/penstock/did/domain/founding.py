@@ -138,7 +138,8 @@ def _bound(base: str | None, address: Address | None, after: int) -> tuple[socke
         return _listening(address.host or "0.0.0.0", address.port), []  # noqa: S104
     if base is None:
         return first_free(after)
-    if not is_nearby(base):
+    # What listens here has no TLS: whoever ends it stands before it, on this machine as well.
+    if not is_nearby(base) or not base.startswith("http://"):
         raise BadSetting(f"where does {base} listen? Say --host-url HOST:PORT", setting="host_url")
     parts = urlsplit(base)
     return _listening(parts.hostname or HOST, parts.port or 80), []
