@@ -12,7 +12,14 @@ from penstock.did.credentials import SigningKey
 from penstock.did.operation_queue.seal import Seal
 from penstock.did.operations import OPERATIONS, StoredResolver, add_operations
 from penstock.did.web.intake import OperationIntake
-from penstock.errors import InvalidOperation, OperationExpired, PublishLost, SidetreeError, StoreError
+from penstock.errors import (
+    InvalidOperation,
+    OperationExpired,
+    PublishLost,
+    PublishRefused,
+    SidetreeError,
+    StoreError,
+)
 from penstock.sidetree.canonical import parse
 from penstock.sidetree.methods import METHODS
 from tests.did.operation_queue.helpers import run
@@ -151,13 +158,14 @@ def test_what_is_forged_or_late_or_of_another_origin_is_refused(memory: DomainDa
     assert not door.added
 
 
-def test_what_counts_early_is_kept_after_it_was_added(memory: DomainDatabase) -> None:
+@pytest.mark.parametrize("error", [StoreError("the database is away"), PublishRefused("too many wait")])
+def test_what_counts_early_is_kept_after_it_was_added(memory: DomainDatabase, error: Exception) -> None:
     kept: list[QueuedOperation] = []
 
     async def keep(operation: QueuedOperation) -> None:
         assert operation in early.added
         kept.append(operation)
-        raise StoreError("the database is away")
+        raise error
 
     early = Door(memory, keep=keep)
     # It is accepted all the same.

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from penstock.did.operation_queue import QueuedOperation
-from penstock.errors import InvalidOperation, StoreError, UnknownDid
+from penstock.errors import InvalidOperation, PublishError, StoreError, UnknownDid
 from penstock.sidetree.anchored import Anchored
 from penstock.sidetree.delta import composed
 from penstock.sidetree.did import UNPUBLISHED, read_did
@@ -105,7 +105,8 @@ class OperationIntake:
             return
         try:
             await self._keep(queued)
-        except StoreError as exc:
+        except (PublishError, StoreError) as exc:
+            # The first of those who gather operations, of which too many wait.
             _log.warning("an operation of %s counts only when it is anchored: %s", queued.unique_suffix, exc)
 
     async def _origin(self, operation: Operation) -> Any:
