@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -194,6 +195,17 @@ def test_what_is_not_let_in_is_refused_with_its_status(
     told = follow(name="1", actor=B.service, target=A.service)
     found = ask(routes, "POST", f"{SERVICE}/inbox", body=str(told).replace("'", '"').encode())
     assert found.status == status
+
+
+def test_who_names_a_key_that_cannot_be_had_does_not_write_the_log(
+    routes: list[Route], inbox: PaperInbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    inbox.error = Unavailable("https://b.example cannot be read now")
+    body = b'{"type":"Follow","id":"1","actor":"x","object":"y"}'
+    with caplog.at_level(logging.INFO):
+        found = ask(routes, "POST", f"{SERVICE}/inbox", body=body)
+    assert (found.status, found.json["error"], found.headers["retry-after"]) == (503, "Unavailable", "5")
+    assert not [each for each in caplog.records if each.name.startswith("penstock")]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"type":"Follow"}', b"\xff" * 10])

@@ -65,9 +65,15 @@ def status_of(error: Exception) -> int:
     return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
 
 
-def refusal(error: Exception, status: int) -> Response:
-    """An answer that says what went wrong; what is our own fault is told in the log, not to others."""
-    if status >= FAULT:
+def refusal(error: Exception, status: int, *, is_theirs: bool = False) -> Response:
+    """An answer that says what went wrong; what is our own fault is told in the log, not to others.
+
+    Args:
+        error: What went wrong.
+        status: What that is over HTTP.
+        is_theirs: Whether it is the trouble of who asks all the same, who would write our log.
+    """
+    if status >= FAULT and not is_theirs:
         _log.warning("a request could not be answered: %s: %s", type(error).__name__, error)
     told = "something that is needed here is away" if status == AWAY else "this domain made a mistake"
     document = {"error": type(error).__name__, "reason": told if status >= FAULT else str(error)}

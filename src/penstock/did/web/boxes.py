@@ -26,9 +26,10 @@ from penstock.did.federation.membership import (
     count_members,
     page_of_members,
 )
-from penstock.did.web.answers import NOT_FOUND, answer, encoded
+from penstock.did.web.answers import AWAY, NOT_FOUND, answer, encoded, refusal
 from penstock.did.web.bodies import page_number, read_body
 from penstock.did.web.room import LargeAnswer, Room
+from penstock.errors import Unavailable
 
 if TYPE_CHECKING:
     from typing import Any
@@ -87,7 +88,11 @@ class ServicePages:
         """Another domain tells of something."""
         with self._coming.share() as share:
             body = await read_body(request, LIMIT, share)
-            await self._inbox.admit(signed_request(request, body))
+            try:
+                await self._inbox.admit(signed_request(request, body))
+            except Unavailable as exc:
+                # Whoever asks names the key, and where nobody answers for it.
+                return refusal(exc, AWAY, is_theirs=True)
         # Orb takes nothing but 200 for a yes.
         return Response(b"", 200)
 
