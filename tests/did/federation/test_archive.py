@@ -102,3 +102,10 @@ def test_of_what_is_large_a_page_has_the_essentials(kept_in_memory: DomainDataba
     assert like == least | {"id": "like", "type": names.LIKE}
     assert last["object"] == "x"
     assert kept_in_memory.do(find_activity, OUTBOX, A.service, "small") == created
+
+
+def test_nobody_looks_into_what_is_large_and_came_from_others(kept_in_memory: DomainDatabase) -> None:
+    event = AnchorEvent(url=EVENT.url).document() | {"object": {"linkset": ["x" * LARGE]}}
+    keep(kept_in_memory, activity(names.CREATE, name="1", actor=B.service, to=[PUBLIC], about=event))
+    [shown] = kept_in_memory.do(public_activities, INBOX, range(1))
+    assert shown == {"id": "1", "type": names.CREATE, "actor": B.service, "to": [PUBLIC]}
