@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from penstock.cli.did_showing import Waiting, show_result, show_wallet
 from tests.did.client.lives import created, seen
@@ -50,6 +51,19 @@ def test_people_get_the_document_and_what_is_said_about_it_apart(capsys: pytest.
     assert "for ever" in told.err
     show_result({"didDocument": {}}, as_json=False)
     assert "not anchored yet" in capsys.readouterr().err
+
+
+def test_nobody_who_holds_a_did_or_resolves_it_does_things_to_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    document = {"id": "did:orb:uA:x", "alsoKnownAs": ["urn:a\x9b2Jb\u202e", "ü", "\U000e0001"]}
+    told = {"didDocument": document, "didDocumentMetadata": {"canonicalId": "x\x1b]0;y\x07"}}
+    show_result(told, as_json=False)
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == document
+    assert (shown.out + shown.err).replace("\n", "").isprintable()
+    show_wallet("alice", replace(accepted(), did="x\x1b[2J"), told, file="/w", as_json=False)
+    assert capsys.readouterr().out.replace("\n", "").isprintable()
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,12 @@ def test_an_expected_error_is_one_line_and_a_code(
     assert capsys.readouterr().err == f"penstock: {told}\n"
 
 
+def test_what_others_have_said_does_nothing_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), explained():
+        raise PenstockError("the domain says \x1b]0;no\x07")
+    assert capsys.readouterr().err == "penstock: the domain says \\x1b]0;no\\x07\n"
+
+
 def test_an_unexpected_error_keeps_its_traceback() -> None:
     with pytest.raises(ZeroDivisionError), explained():
         _ = 1 / 0

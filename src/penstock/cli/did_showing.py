@@ -1,4 +1,8 @@
-"""How commands show a DID: a few lines and the document for people, one object for programs."""
+"""How commands show a DID: a few lines and the document for people, one object for programs.
+
+A document is whoever's who holds the DID, and the rest is what a domain says: what could make a terminal do
+things is shown as what it is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
+from penstock.cli.message_lines import harmless
 from penstock.did.client.wallet import Standing
 
 if TYPE_CHECKING:
@@ -51,7 +56,7 @@ def show_wallet(
         }
         typer.echo(json.dumps(told, indent=2))
         return
-    typer.echo(f"did     {wallet.did}")
+    typer.echo(f"did     {harmless(wallet.did)}")
     typer.echo(f"state   {wallet.standing.value}: {NEXT[wallet.standing]}")
     typer.echo(f"wallet  {name} in {file}")
     if result is not None:
@@ -73,7 +78,7 @@ def show_result(result: Mapping[str, Any], *, as_json: bool) -> None:
     }
     for name, value in about.items():
         if value is not None:
-            typer.echo(f"{name:<12}{value}", err=True)
+            typer.echo(f"{name:<12}{harmless(str(value))}", err=True)
     typer.echo(_pretty(result["didDocument"]))
 
 
@@ -97,4 +102,10 @@ class Waiting:
 
 
 def _pretty(document: Any) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return "\n".join("".join(map(_visible, line)) for line in text.split("\n"))
+
+
+def _visible(letter: str) -> str:
+    """The same letter in JSON, whatever it is."""
+    return letter if letter.isprintable() else json.dumps(letter)[1:-1]

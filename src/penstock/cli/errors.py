@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from penstock.cli.message_lines import harmless
 from penstock.errors import BadConfiguration, PenstockError, SettingsError
 from penstock.server.logs import redacted
 
@@ -47,5 +48,5 @@ def explained() -> Iterator[None]:
 
 
 def _told(message: str, code: int) -> typer.Exit:
-    typer.echo(f"penstock: {' '.join(redacted(message).split())}", err=True)
+    typer.echo(f"penstock: {harmless(' '.join(redacted(message).split()))}", err=True)
     return typer.Exit(code)
