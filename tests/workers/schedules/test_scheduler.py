@@ -188,6 +188,20 @@ def test_while_the_broker_is_away_jobs_are_late_and_not_lost(
     assert "the job of schedule 'k' is late: away" in caplog.text
 
 
+def test_a_job_that_can_never_be_put_does_not_have_the_others_put_again_and_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with on_stage(tmp_path) as stage:
+            scheduler = await stage.start()
+            # No broker has a queue of that name.
+            await stage.jobs.put("x" * 300, "/a", key="never")
+            await stage.jobs.put("bg", "/a", key="k")
+            await stage.controlled.advance(3 * CLAIM_S)
+            assert (await stage.depth(), scheduler.put) == (1, 1)
+            assert await stage.jobs.scheduled("k") is None
+
+    asyncio.run(story())
+
+
 def test_while_the_database_is_away_it_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

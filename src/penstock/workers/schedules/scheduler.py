@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from penstock.clock import sleep
-from penstock.errors import ClientError, StoreError
+from penstock.errors import PenstockError, StoreError
 from penstock.messaging import Message
 from penstock.messaging.tracing import beginning
 from penstock.workers.queues import amqp_priority
@@ -124,8 +124,9 @@ class Scheduler:
             # A job with a key goes on with the trace of whoever put it; a cron's comes of its time alone.
             with nullcontext() if isinstance(row, Scheduled) else beginning(f"cron {row.name}"):
                 await self._jobs.send(row.queue, message)
-        except ClientError as exc:
-            # The claim lapses, and it is tried again.
+        except PenstockError as exc:
+            # The claim lapses, and it is tried again. Whatever is wrong with this one, the others are put:
+            # who did not say so would put them once more each time.
             _log.warning("the job of schedule %r is late: %s", claimed.key, exc)
             return False
         return True
