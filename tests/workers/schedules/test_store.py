@@ -3,14 +3,19 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from sqlalchemy import event
 
 from penstock.errors import BadSetting, StoreError
 from penstock.messaging.tracing import Trace, within
 from penstock.workers.cron import Cron
 from penstock.workers.schedules import Scheduled, Schedules
 from penstock.workers.schedules.store import FIRINGS_KEPT_S
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 ROW = Scheduled(key="building 7", job="j1", due_at=100.0, queue="bg", body=b"{}", priority=5)
 HOURLY = {"captcha": Cron("@hourly")}
@@ -26,6 +31,27 @@ def test_a_job_is_kept_until_it_is_due_and_then_claimed_once(store: Schedules) -
     assert store.claim(101.0, 131.0, (), 10) == []
     store.settle([(claimed, None)])
     assert (store.find("building 7"), store.next_at(())) == (None, None)
+
+
+def test_what_waits_costs_nothing_until_it_is_due(url: str, store: Schedules) -> None:
+    if not url.startswith("sqlite"):
+        pytest.skip("what a statement costs is asked of SQLite")
+    for number in range(300):
+        store.put(replace(ROW, key=str(number), due_at=100.0 + number))
+    store.claim(100.0, 130.0, (), 10)
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    def begun(connection: Connection) -> None:
+        cast("Any", connection.connection.dbapi_connection).set_progress_handler(step, 1)
+
+    event.listen(store._engine, "begin", begun)
+    assert store.next_at(()) == 101.0
+    assert steps < 300, "fewer steps than there are rows"
 
 
 def test_the_claim_of_a_scheduler_that_died_lapses(store: Schedules) -> None:
