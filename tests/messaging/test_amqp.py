@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,6 +41,10 @@ class FakeClient:
 
     async def publish(self, outgoing: Outgoing, timeout: float | None = None) -> None:  # noqa: ASYNC109
         self.published.append(outgoing)
+
+    async def publish_many(self, outgoings: list[Outgoing], timeout: float | None = None) -> list[None]:  # noqa: ASYNC109
+        self.published += outgoings
+        return [None] * len(outgoings)
 
 
 def adapter(fake: FakeClient) -> AmqpBroker:
@@ -81,15 +86,37 @@ def test_elsewhere_the_way_of_a_delayed_message_is_laid_once() -> None:
     asyncio.run(story())
 
 
-def test_a_message_with_headers_that_amqp_cannot_hold_is_refused_and_no_other() -> None:
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"headers": {"x": object()}},
+        {"headers": {"x": {1: "a name that is a number"}}},
+        {"expires_in": inf},
+        {"delay": nan},
+        {"timestamp": -1.0},
+    ],
+    ids=str,
+)
+def test_a_message_that_amqp_cannot_hold_is_refused_and_no_other(what: dict[str, Any]) -> None:
     async def story() -> None:
         async with testing.broker() as controlled:
             broker = await controlled.port()
             await broker.initialize(Topology(queues=(Queue("bills"),)))
-            good, bad = Message(body=b"1"), Message(body=b"2", headers={"x": object()})
+            good, bad = Message(body=b"1"), Message(body=b"2", **what)
             fates = await broker.publish_many([(bad, BILLS), (good, BILLS), (bad, BILLS), (good, BILLS)])
             assert [type(fate) for fate in fates] == [PublishRefused, type(None)] * 2
             assert [seen.body for seen in controlled.queue("bills").messages] == [b"1", b"1"]
+
+    asyncio.run(story())
+
+
+def test_a_delay_that_no_broker_keeps_is_refused_and_no_other_message() -> None:
+    async def story() -> None:
+        broker = adapter(fake := FakeClient())
+        late = Message(body=b"1", delay=1e12)
+        fates = await broker.publish_many([(late, BILLS), (Message(body=b"2"), BILLS)])
+        assert [type(fate) for fate in fates] == [PublishRefused, type(None)]
+        assert [each.body for each in fake.published] == [b"2"]
 
     asyncio.run(story())
 

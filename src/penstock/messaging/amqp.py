@@ -20,7 +20,6 @@ from penstock.messaging.headers import EXCHANGE, KEY
 from penstock.messaging.leases import Leases
 from penstock.messaging.received import AmqpReceived
 from penstock.messaging.tracing import marked
-from penstock.wire.amqp import CannotEncode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,7 +113,9 @@ class AmqpBroker:
                     if message.delay <= 0
                     else await self._delayed(message, to, until)
                 )
-            except CannotEncode as exc:
+            except ClientError:
+                raise
+            except Exception as exc:  # noqa: BLE001  an endless delay, say: no reason to keep back the others
                 refused[position] = PublishRefused(f"it has no place on the wire: {exc}", is_final=True)
         done = iter(await self.client.publish_many(outgoing, until - self._clock.now()))
         if not refused:

@@ -98,7 +98,7 @@ class BeanstalkBroker:
                     refused[position] = _no_exchange(to)
                 else:
                     jobs.append(self._job(message, to.key))
-            except CannotEncode as exc:
+            except Exception as exc:  # noqa: BLE001  an endless delay, say: no reason to keep back the others
                 refused[position] = PublishRefused(str(exc))
         done = iter(await self.client.put_many(jobs, timeout))
         return [refused[each] if each in refused else next(done) for each in range(len(messages))]
