@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from penstock.errors import NotConnected, OutboxError, PublishLost, PublishRefused, Unroutable
 from penstock.messaging import Message
-from penstock.outbox import Relay, RelaySettings
+from penstock.outbox import Outbox, Relay, RelaySettings
 from tests.outbox.helpers import TO, add, comes_true, message, rows, run
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
     from penstock.clock import VirtualClock
-    from penstock.outbox import Outbox
     from tests.outbox.recording import RecordingAlerts, RecordingBroker
 
 
@@ -479,6 +478,24 @@ def test_relays_that_share_publish_everything_once(
 
     run(story())
     assert sorted(broker.bodies) == sorted(b"%d" % n for n in range(60))
+
+
+def test_a_relay_that_has_one_connection_alone_publishes_everything_once(
+    postgresql_url: str, clock: VirtualClock, broker: RecordingBroker
+) -> None:
+    engine = sa.create_engine(postgresql_url, pool_size=1, max_overflow=0, pool_timeout=0.1)
+    outbox = Outbox(clock=clock)
+    outbox.metadata.create_all(engine)
+    add(engine, outbox, b"1", b"2", b"3")
+
+    async def story() -> None:
+        async for relay in using(Relay(outbox, engine, broker, settings=RelaySettings(batch=1))):
+            assert await relay.drain() == 3
+
+    run(story())
+    assert broker.bodies == [b"1", b"2", b"3"]
+    assert rows(engine, outbox, "relayed") == [(1,)] * 3
+    engine.dispose()
 
 
 def test_a_relay_without_a_broker_says_so(engine: Engine, outbox: Outbox) -> None:

@@ -12,13 +12,16 @@ sequence than others that are gone already, and must not be skipped.
 
 from __future__ import annotations
 
+import logging
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 from uuid import uuid4
 
 from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from penstock.outbox.statements import NextRows, Settling
 
@@ -29,12 +32,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from penstock.outbox.database import Database
+    from penstock.outbox.database import Database, Steps
     from penstock.outbox.envelope import Row
     from penstock.outbox.outbox import Outbox
     from penstock.outbox.statements import Settlement
 
 __all__ = ["Claim", "Claims", "claims_for"]
+
+_log = logging.getLogger(__name__)
 
 #: The one row of the turn's table.
 _TURN: Final = 1
@@ -125,8 +130,16 @@ class LockedClaims:
             # Apart, and committed at once: another relay's insert would wait for the end of this batch.
             await self._database.run(lambda connection: connection.execute(self._first_turn))
         async with self._database.transaction() as steps:
-            settle = self._database.run if self._in_order else steps.run
+            settle = partial(self._beside, steps) if self._in_order else steps.run
             yield _Claim(steps.run, settle, self._take, self._settling)
+
+    async def _beside(self, steps: Steps, work: Callable[..., Any], settlement: Settlement) -> None:
+        try:
+            await self._database.run(work, settlement)
+        except NoConnectionFree as exc:
+            # The application has all other connections. What is not settled would be published once more.
+            _log.warning("the outbox is settled late: %s", exc)
+            await steps.run(work, settlement)
 
     def _take(self, connection: Connection, limit: int, after: Row | None) -> list[Row]:
         # The turn is the transaction's: after the first rows it is known to be ours.
