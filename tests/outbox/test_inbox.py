@@ -37,6 +37,14 @@ def test_a_message_is_new_once_for_each_consumer(engine: Engine, inbox: Inbox) -
     assert is_new(engine, inbox, "2")
 
 
+@pytest.mark.parametrize("name", ["a\0b", "half a character: \udc80"])
+def test_a_message_may_have_any_id(engine: Engine, inbox: Inbox, name: str) -> None:
+    with engine.begin() as connection:
+        assert inbox.is_new(connection, name, "bills")
+    with engine.begin() as connection:
+        assert not inbox.is_new(connection, name, "bills")
+
+
 def test_a_handler_that_failed_has_not_handled_it(engine: Engine, inbox: Inbox) -> None:
     with Session(engine) as session:
         assert inbox.is_new(session, "1", "one")

@@ -219,6 +219,20 @@ def test_a_message_may_be_set_aside(
     assert "it is set aside" in alerts.raised[0].text
 
 
+def test_a_broker_may_refuse_in_words_that_no_database_takes(
+    told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker
+) -> None:
+    add(engine, outbox, b"1", b"2")
+    broker.errors[b"2"] = PublishRefused("not a\0b")
+
+    async def story() -> None:
+        async for relay in using(told.relay()):
+            await relay.relay_once()
+
+    run(story())
+    assert rows(engine, outbox, "relayed", "error") == [(1, None), (0, "PublishRefused: not a\\0b")]
+
+
 def test_a_broker_that_is_away_sets_nothing_aside(
     told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker
 ) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from penstock.clock import SystemClock
 from penstock.errors import InvalidMessage
 from penstock.messaging.engine import INSERTS
+from penstock.messaging.texts import clean
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -81,7 +82,8 @@ class Inbox:
         """
         if not message_id:
             raise InvalidMessage("a message without an id cannot be known again")
-        row = {"consumer": consumer, "message_id": message_id, "handled_at": self.clock.now()}
+        # Another program's id may be of what no database takes as text.
+        row = {"consumer": consumer, "message_id": clean(message_id), "handled_at": self.clock.now()}
         if isinstance(on, AsyncConnection | AsyncSession):
             return on.run_sync(self._insert, row)
         return self._insert(on, row)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import PublishError, PublishRefused, Unroutable
 from penstock.messaging import Alert
 from penstock.messaging.alerts import RELAY_FAILING
+from penstock.messaging.texts import clean
 from penstock.outbox.statements import Settlement
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class Judge:
             # Those behind the first were not refused, they only were under way with it.
             elif first is None or isinstance(error, _OWN_FAULT):
                 first = first or error
-                failed[row.sequence] = f"{type(error).__name__}: {error}"
+                # A broker's own words, in which there may be some of the message.
+                failed[row.sequence] = clean(f"{type(error).__name__}: {error}")
                 if self._is_given_up(row, error):
                     aside.append(row.sequence)
                 self._tell(row, error, is_aside=row.sequence in aside)
