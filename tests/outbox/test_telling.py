@@ -91,3 +91,19 @@ def test_two_who_tell_of_one_row_see_each_other(engine: Engine, told: Told) -> N
         connection.commit()
     other.join()
     assert found == [[]]
+
+
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_two_who_tell_of_one_new_row_tell_it_once(engine: Engine, told: Told, outbox: Outbox) -> None:
+    with engine.begin() as connection:
+        connection.execute(sa.insert(THREADS).values(id=1, title="a"))
+    found: list[Any] = []
+    with engine.connect() as connection:
+        assert len(told.tell(connection, SHARED, [(1,)])) == 1
+        other = threading.Thread(target=lambda: found.append(tell(engine, told, sa.select(1), 1)))
+        other.start()
+        other.join(0.1)
+        connection.commit()
+    other.join()
+    assert found == [[]]
+    assert rows(engine, outbox, "type") == [("threads.created",)]

@@ -103,7 +103,7 @@ class _Run:
     ) -> Sequence[Any] | None:
         """One page of rows that are there; returns the key of the last, None at the end."""
         self._told.lock(connection)
-        query = select(*shared.columns).order_by(*shared.key).limit(PAGE).with_for_update(read=True)
+        query = select(*shared.columns).order_by(*shared.key).limit(PAGE).with_for_update(key_share=True)
         rows = connection.execute(query.where(is_after(shared, after)) if after else query).all()
         self._settle(connection, shared, self._told.news_of_rows(connection, shared, rows))
         self._see(len(rows))

@@ -5,7 +5,9 @@ knows by itself whether a row was created, updated or deleted, and tells nothing
 it after its own changes; `penstock reconcile` calls it for all rows after a migration (reconcile.py).
 
 Two who tell of the same row at the same time: the row is locked before its fingerprint is read, and a
-fingerprint before its absent row is, so that each sees either nothing of the other or all.
+fingerprint before its absent row is, so that each sees either nothing of the other or all. One at a time has
+the lock of a row (FOR NO KEY UPDATE), since the first who tells of it finds no fingerprint to wait at; who
+only refers to the row (a foreign key) does not wait.
 """
 
 from __future__ import annotations
@@ -69,7 +71,10 @@ class Told:
         wanted = {shared.packed(key): tuple(key) for key in keys}
         self.lock(connection)
         rows = connection.execute(
-            select(*shared.columns).where(has_keys(shared, wanted.values())).with_for_update(read=True)
+            select(*shared.columns)
+            .where(has_keys(shared, wanted.values()))
+            .order_by(*shared.key)
+            .with_for_update(key_share=True)
         ).all()
         news = self.news_of_rows(connection, shared, rows)
         found = {shared.packed(row[: len(shared.key)]) for row in rows}
