@@ -127,6 +127,30 @@ def test_rounds_come_every_so_often_whatever_goes_wrong(
     assert len(list((tmp_path / "archive").iterdir())) == 1
 
 
+def test_rounds_go_on_whatever_an_application_answers(
+    engine: Engine,
+    inbox: Inbox,
+    broker: RecordingBroker,
+    clock: VirtualClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    answers: list[float | None] = []
+    keeping = Housekeeping(
+        engine=engine, inbox=inbox, keep_handled=4.0, oldest_dead_letter=lambda: answers[0], every=60.0
+    )
+
+    async def story() -> None:
+        await keeping.start(broker)
+        await comes_true(lambda: clock.next_at == clock.now() + 60)
+        answers.append(None)
+        clock.advance(60)
+        await comes_true(lambda: remembered(engine, inbox) == "")
+        await keeping.stop()
+
+    run(story())
+    assert "IndexError" in caplog.text
+
+
 def test_an_inbox_forgets_nothing_without_being_told_of_dead_letters(engine: Engine, inbox: Inbox) -> None:
     with pytest.raises(OutboxError, match="give oldest_dead_letter"):
         Housekeeping(engine=engine, inbox=inbox)

@@ -112,6 +112,8 @@ class Housekeeping:
             except (SQLAlchemyError, PenstockError, OSError) as exc:
                 because = getattr(exc, "orig", None) or exc
                 _log.warning("housekeeping is put off until the next round: %s", because)
+            except Exception:  # noqa: BLE001  nobody would see that nothing is forgotten any more
+                _log.exception("housekeeping failed, and is put off until the next round")
             await sleep(clock, self.every)
 
     async def round(self) -> tuple[int, int]:
