@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -283,3 +284,22 @@ def test_whatever_was_read_can_be_kept(store: DeadLetterStore, message: Message)
     read_one = read(message, [], 1.0)
     store.keep([read_one])
     assert store.get(read_one.message_id, read_one.consumer).body == message.body
+
+
+def test_names_and_numbers_that_other_programs_have_written_are_kept_as_far_as_they_fit(
+    store: DeadLetterStore,
+) -> None:
+    # Nothing that a database could compress, as an index does first.
+    long = ["".join(chr(0x1F600 + byte % 64) for byte in token_bytes(3000)) for _ in range(2)]
+    for name in long:
+        headers = {"x-penstock-consumer": name, "x-penstock-attempts": 2**31 - 1}
+        for redriven in (0, 2**31 - 1):
+            found = read(message_of(name, headers | {"x-penstock-redriven": redriven}), [], 1.0)
+            store.keep([found])
+            store.mark_redriven([found], 2.0)
+    assert {each.body.decode() for each in store.newest(Selection(state=None), 10)} == set(long)
+
+
+def message_of(name: str, headers: dict[str, Any]) -> Message:
+    """A message of Orb's, with its id in a header."""
+    return Message(body=name.encode(), id="", headers=headers | {"_watermill_message_uuid": name})

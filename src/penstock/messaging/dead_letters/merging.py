@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from penstock.messaging.dead_letters.reading import LARGEST
 from penstock.messaging.dead_letters.record import REDRIVEN
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def merged(kept: DeadLetter, arrived: DeadLetter) -> DeadLetter:
     newer = arrived if arrived.last_failure >= kept.last_failure or has_failed_again else kept
     return replace(
         newer,
-        attempts=attempts,
+        attempts=min(attempts, LARGEST),
         first_failure=min(kept.first_failure, arrived.first_failure),
         last_failure=max(kept.last_failure, arrived.last_failure),
         redriven_at=kept.redriven_at,

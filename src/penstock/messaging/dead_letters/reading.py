@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.messaging.message import Death, Message
 
-__all__ = ["RETRY_OF", "UNKNOWN", "read"]
+__all__ = ["LARGEST", "RETRY_OF", "UNKNOWN", "read"]
 
 #: The consumer of a message of which nothing is known.
 UNKNOWN: Final = "unknown"
@@ -32,6 +32,9 @@ DEATH_ERROR: Final = "x-death-error"
 
 #: What an integer column of a database holds.
 LARGEST: Final = 2**31 - 1
+#: Characters of a name. Two of them, at four bytes each, are one entry of an index: PostgreSQL's has 2704.
+LONGEST_NAME: Final = 300
+SHORTENED: Final = 200
 
 #: The broker's word → what a person reads.
 _BROKERS_REASONS: Final = {
@@ -59,8 +62,8 @@ def read(
     reason = (newest.reason if newest else names.text_of(headers, names.REASON)) or "failed"
     first = deaths[-1] if deaths else None
     return DeadLetter(
-        consumer=clean(_consumer(headers, queue, consumers or {})),
-        message_id=clean(_id(message, deaths)),
+        consumer=_name(_consumer(headers, queue, consumers or {})),
+        message_id=_name(_id(message, deaths)),
         queue=clean(queue),
         body=bytes(message.body),
         type=clean(message.type),
@@ -89,6 +92,14 @@ def read(
 
 def _maybe_clean(text: str | None) -> str | None:
     return None if text is None else clean(text)
+
+
+def _name(text: str) -> str:
+    """The text as an index can hold it; of one that is too long the beginning, and what tells it apart."""
+    name = clean(text)
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:SHORTENED]}…{sha256(name.encode()).hexdigest()[:32]}"
 
 
 def _small(number: int) -> int:

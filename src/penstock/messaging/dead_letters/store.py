@@ -18,6 +18,7 @@ from sqlalchemy import delete, func, select, update
 from penstock.errors import MessagingError, UnknownDeadLetter
 from penstock.messaging.dead_letters.merging import merged
 from penstock.messaging.dead_letters.querying import conditions, groups_of, is_key, page_of
+from penstock.messaging.dead_letters.reading import LARGEST
 from penstock.messaging.dead_letters.record import DEAD, REDRIVEN, RETRIED, Group
 from penstock.messaging.dead_letters.rows import letter_of, row_of
 from penstock.messaging.dead_letters.schema import letters, upgrade
@@ -175,7 +176,7 @@ class DeadLetterStore:
         """They are on their way once more; one that has come back already stays as it came back."""
         with self._transaction() as connection:
             for letter in redriven:
-                change = {"state": REDRIVEN, "redriven": letter.redriven + 1, "redriven_at": at}
+                change = {"state": REDRIVEN, "redriven": min(letter.redriven + 1, LARGEST), "redriven_at": at}
                 was = letters.c.redriven == letter.redriven
                 connection.execute(update(letters).where(is_key(letter), was).values(change))
 
