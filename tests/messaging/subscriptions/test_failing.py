@@ -35,7 +35,7 @@ from tests.messaging.fakes import FakeAlerts, FakeBroker, FakeReceived, headers_
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from penstock.messaging.subscriptions import Failure, RetryStrategy
+    from penstock.messaging.subscriptions import Failure, RetryStrategy, Verdict
 
 HOME = Destination.queue("shop.dead-letters")
 QUEUE = Destination.queue("shop.bills")
@@ -188,6 +188,19 @@ def test_a_copy_that_cannot_even_be_made_leaves_the_original_to_the_brokers_dead
     road.broker.errors = deque([RuntimeError("a mistake of ours")])  # type: ignore[list-item]
     run(road.fail(received))
     assert (received.settled, road.counters.rejected) == (["reject"], 1)
+
+
+def test_a_strategy_that_fails_itself_leaves_a_dead_letter_and_nothing_in_hand() -> None:
+    class Mistaken:
+        def decide(self, failure: Failure) -> Verdict:
+            raise KeyError(failure.message.type)
+
+    road, received = Road(Mistaken()), FakeReceived()
+    run(road.fail(received))
+    assert (received.settled, road.counters.dead) == (["ack"], 1)
+    headers = headers_of(road.broker)
+    assert headers["x-penstock-error"] == "what"
+    assert headers["x-penstock-reason"] == "its retry strategy failed: KeyError('Bill')"
 
 
 def test_a_copy_that_has_no_room_says_less_about_the_failure() -> None:

@@ -117,7 +117,11 @@ class FailureRoad:
         )
 
     def _verdict(self, failure: Failure) -> Verdict:
-        verdict = decide(self._consumer.retry, failure)
+        try:
+            verdict = decide(self._consumer.retry, failure)
+        except Exception as exc:  # noqa: BLE001  an application's own; the message must not stay in hand
+            _log.exception("the retry strategy of %s failed", self._consumer.name)
+            return DeadLetter(f"its retry strategy failed: {exc!r}")
         expires_at = maybe_expires_at(failure.message, failure.at)
         if isinstance(verdict, Retry) and expires_at is not None and failure.at + verdict.after >= expires_at:
             return DeadLetter("its time to live is over before the next attempt")
