@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import multiprocessing
 import os
 import signal
@@ -59,6 +60,27 @@ def test_a_process_that_dies_takes_its_own_job_along_and_another_follows(tmp_pat
             assert await done(processes, whoami) not in {third, os.getpid()}
             # And what a handler does there is part of the trace of its job
             await traces_are_carried(processes)
+        finally:
+            processes.close()
+
+    asyncio.run(story())
+
+
+def test_a_process_that_cannot_be_started_is_started_for_the_next_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def start() -> None:
+        raise OSError(errno.EAGAIN, "no process left")
+
+    async def story() -> None:
+        processes = Processes(1)
+        with monkeypatch.context() as patch:
+            patch.setattr("penstock.workers.processes.Process", start)
+            with pytest.raises(OSError, match="no process left"):
+                await processes.take()
+        try:
+            async with asyncio.timeout(60):
+                assert await done(processes, square, 7) == 49
         finally:
             processes.close()
 

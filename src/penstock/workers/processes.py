@@ -49,7 +49,12 @@ class Processes:
         if process is not None:
             # It died while it had nothing to do, and no job is to blame.
             self._forget(process)
-        process = Process()
+        try:
+            process = Process()
+        except BaseException:
+            # A machine without memory for one more: the next job tries again.
+            self._free.put_nowait(None)
+            raise
         self._started.add(process)
         return process
 
