@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from penstock.messaging.tracing import current_trace
 from penstock.workers.job import Job  # noqa: TC001  annotations are read
@@ -16,6 +17,7 @@ __all__ = [
     "chatter",
     "complain",
     "die",
+    "die_talking",
     "hang",
     "refuse",
     "secretive",
@@ -36,6 +38,12 @@ def whoami(job: Job[Any]) -> int:
 
 def die(job: Job[Any]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_talking(job: Job[Any]) -> None:
+    """In the midst of a word: its length is out, and not all of it."""
+    os.write(cast("Any", job).pipe._connection.fileno(), struct.pack("!i", 100) + b"half")
+    die(job)
 
 
 def hang(job: Job[str]) -> None:

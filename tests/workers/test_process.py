@@ -18,7 +18,7 @@ from tests.messaging.fakes import FakeBroker, FakeReceived
 from tests.workers import handlers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +91,10 @@ def test_progress_that_cannot_be_written_is_the_handler_s_mistake() -> None:
         Pipe(silent).report(object())
 
 
-def test_a_process_that_dies_says_so() -> None:
+@pytest.mark.parametrize("die", [handlers.die, handlers.die_talking])
+def test_a_process_that_dies_says_so(die: Callable[..., None]) -> None:
     process = Process()
     with pytest.raises(ProcessDied, match="the process that did /job is dead"):
-        process.do(handlers.die, job(), None)
+        process.do(die, job(), None)
     assert repr(process).endswith(", dead>")
     process.close()

@@ -89,7 +89,7 @@ class Process:
         """Tell it as what it is when there is nobody at the other end."""
         try:
             yield
-        except (EOFError, ConnectionError) as exc:
+        except (EOFError, OSError) as exc:
             self._process.join(GONE_WITHIN_S)
             told = "it was killed, left by itself, or a library in it crashed"
             raise ProcessDied(f"the process that did {route} is dead: {told}") from exc
