@@ -44,6 +44,16 @@ def test_a_result_of_another_type_is_told() -> None:
     asyncio.run(story())
 
 
+def test_a_result_that_is_no_text_is_told() -> None:
+    async def story() -> None:
+        asked = Asked[Any]("j1", Any, VirtualClock())
+        asked.tell(Reply(job="j1", state="done", value=msgspec.Raw(b'"\xff"')))
+        with pytest.raises(JobFailed, match="its result is not what was asked"):
+            await asked.result()
+
+    asyncio.run(story())
+
+
 def test_a_failure_is_raised_where_it_is_waited_for() -> None:
     async def story() -> None:
         asked = Asked[Any]("j1", Any, VirtualClock())
@@ -106,13 +116,15 @@ def test_replies_find_the_job_they_are_about_and_strays_do_no_harm() -> None:
             FakeReceived(Message(body=body))
             for body in (
                 b"no reply",
+                b'{"job":"\xff","state":"done"}',
+                b'{"job":"j1","state":"progress","value":' + b"[" * 5000 + b"]" * 5000 + b"}",
                 msgspec.json.encode(reply("done", 1, job="another")),
                 msgspec.json.encode(reply("done", 4)),
             )
         ]
         broker.deliver(*arrived)
         assert await asked.result() == 4
-        assert [each.settled for each in arrived] == [["ack"]] * 3
+        assert [each.settled for each in arrived] == [["ack"]] * 5
         assert not replies._asked
         forgotten = replies.expect("j2", int)
         del forgotten

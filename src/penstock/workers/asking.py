@@ -33,6 +33,8 @@ GONE_AFTER_MS: Final = 600_000
 PREFETCH: Final = 200
 #: Reports that are kept for a caller that does not look at them; then the oldest go.
 MOST_REPORTS: Final = 1000
+#: What msgspec raises for what is no JSON: no text at all, or lists in lists without end.
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 _decode: Final = msgspec.json.Decoder(Reply).decode
 
 
@@ -102,7 +104,7 @@ class Asked(Generic[Result]):
             raise JobFailed(f"the job {self.job} failed: {reply.error}")
         try:
             found: Result = msgspec.json.decode(reply.value, type=self._type)
-        except msgspec.DecodeError as exc:
+        except UNREADABLE as exc:
             raise JobFailed(
                 f"the job {self.job} is done, and its result is not what was asked: {exc}"
             ) from exc
@@ -148,7 +150,7 @@ class Replies:
         for received in arrived:
             try:
                 self._tell(_decode(received.body))
-            except msgspec.DecodeError as exc:
+            except UNREADABLE as exc:
                 _log.warning("what came to %s is no reply: %s", self.queue, exc)
             received.ack()
 
