@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from penstock.clock import VirtualClock
 from penstock.errors import BrokerRefused, NotConnected
 from penstock.messaging import presence
 from penstock.messaging.heralding import Herald
-from penstock.messaging.presence import Presence, read
+from penstock.messaging.presence import AtWork, Presence, read
 
 if TYPE_CHECKING:
     import pytest
@@ -75,6 +77,30 @@ def test_it_tells_again_and_again_whatever_went_wrong_and_takes_leave() -> None:
         assert ears.heard[0].started_at == 100.0
 
     asyncio.run(story())
+
+
+def test_what_cannot_be_told_is_no_reason_to_fall_silent(caplog: pytest.LogCaptureFixture) -> None:
+    class Odd(Somebody):
+        def presence(self, *, is_leaving: bool = False) -> Presence:
+            # An id of another program's, which is no text.
+            job = AtWork(id="\udc80", route="/a", queue="bg", attempt=1, started_at=0.0)
+            jobs = [] if self._broker.clock.now() > 100.0 else [job]
+            return msgspec.structs.replace(super().presence(is_leaving=is_leaving), jobs=jobs)
+
+    async def story() -> None:
+        ears = Ears()
+        ears.tries = 1
+        broker: Any = ears
+        herald = Odd(broker)
+        await herald.start()
+        async with asyncio.timeout(5):
+            while not ears.heard:
+                await asyncio.sleep(0)
+                ears.clock.advance(presence.APART)
+        await herald.stop()
+
+    asyncio.run(story())
+    assert "cannot be told" in caplog.text
 
 
 def test_where_there_is_no_place_for_it_it_is_silent(caplog: pytest.LogCaptureFixture) -> None:

@@ -61,14 +61,18 @@ class Herald(ABC):
         if telling is not None:
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
-            await self._tell(self.presence(is_leaving=True))
+            await self._tell(is_leaving=True)
 
     async def _tell_on(self) -> None:
         while True:
-            await self._tell(self.presence())
+            await self._tell()
             await sleep(self._broker.clock, presence.APART)
 
-    async def _tell(self, told: Presence) -> None:
-        # Nobody listens, or the broker is away: it is told again soon.
-        with suppress(PenstockError), untraced():
-            await self._broker.publish(presence.message_of(told), presence.TO, timeout=presence.APART)
+    async def _tell(self, *, is_leaving: bool = False) -> None:
+        try:
+            # Nobody listens, or the broker is away: it is told again soon.
+            with suppress(PenstockError), untraced():
+                told = presence.message_of(self.presence(is_leaving=is_leaving))
+                await self._broker.publish(told, presence.TO, timeout=presence.APART)
+        except Exception:  # noqa: BLE001  an id or a report that JSON cannot say: it will not be in hand for ever
+            _log.exception("what %s is at cannot be told", self._name)
