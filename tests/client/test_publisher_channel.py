@@ -76,6 +76,26 @@ async def test_a_channel_closed_for_an_exchange_that_is_not_there_refuses_what_w
 
 
 @story
+async def test_a_channel_closed_for_a_message_refuses_it_if_there_is_no_other() -> None:
+    broker = FakeBroker()
+    close = ChannelClose(
+        406, "PRECONDITION_FAILED - message size 9 is larger than configured max size 8", 60, 40
+    )
+    alone = sent(PublisherChannel(await broker.connection()), to("q", b"too large"))
+    await turns()
+    broker.session.say(1, close)
+    with pytest.raises(PublishRefused) as refused:
+        await alone.future
+    assert refused.value.is_final
+    # Of several it may be any.
+    several = sent(PublisherChannel(await broker.connection()), to("q", b"too large"), to("q"))
+    await turns()
+    broker.session.say(1, close)
+    await several.future
+    assert [type(each) for each in several.results] == [PublishLost, PublishLost]
+
+
+@story
 async def test_of_a_batch_that_cannot_be_encoded_nothing_is_sent() -> None:
     broker = FakeBroker()
     channel = PublisherChannel(await broker.connection())

@@ -110,6 +110,18 @@ def test_a_message_that_amqp_cannot_hold_is_refused_and_no_other(what: dict[str,
     asyncio.run(story())
 
 
+def test_a_message_for_which_the_broker_closes_the_channel_is_refused() -> None:
+    async def story() -> None:
+        async with testing.broker() as controlled:
+            broker = await controlled.port()
+            await broker.initialize(Topology(queues=(Queue("bills"),)))
+            bad = Message(body=b"1", headers={"CC": "no list"})
+            with pytest.raises(PublishRefused, match="PRECONDITION_FAILED"):
+                await broker.publish(bad, BILLS)
+
+    asyncio.run(story())
+
+
 def test_a_delay_that_no_broker_keeps_is_refused_and_no_other_message() -> None:
     async def story() -> None:
         broker = adapter(fake := FakeClient())

@@ -113,12 +113,19 @@ class Confirms:
             publishing.fail(number - publishing.first, error)
         return min((publishing.deadline for publishing in self.pending.values()), default=inf)
 
-    def lose(self, reason: str, *, is_refusal: bool = False) -> None:
-        """The channel is gone. If it was closed because of a message, those it can have been are refused."""
+    def lose(self, reason: str, *, is_refusal: bool = False, is_of_one: bool = False) -> None:
+        """The channel is gone. If it was closed because of a message, those it can have been are refused.
+
+        Args:
+            reason: What the broker said, or what happened to the connection.
+            is_refusal: The broker has closed it; it may have named an exchange.
+            is_of_one: Because of a single message, whichever that is.
+        """
         pending, self.pending = self.pending, {}
+        is_known = is_of_one and len(pending) == 1
         for number, publishing in pending.items():
             position = number - publishing.first
-            if is_refusal and f"'{publishing.outgoings[position].exchange}'" in reason:
+            if is_known or (is_refusal and f"'{publishing.outgoings[position].exchange}'" in reason):
                 self._counters.refused += 1
                 publishing.fail(position, PublishRefused(reason, is_final=True))
             else:

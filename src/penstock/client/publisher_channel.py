@@ -8,6 +8,7 @@ from penstock.client.channel import Channel
 from penstock.client.confirms import Confirms
 from penstock.errors import BrokerRefused
 from penstock.wire.amqp import PublishEncoder, body_of
+from penstock.wire.amqp.constants import ReplyCode
 from penstock.wire.amqp.items import RETURN
 from penstock.wire.amqp.methods import ConfirmSelect
 
@@ -89,6 +90,10 @@ class PublisherChannel(Channel):
 
     def ended(self, error: ClientError) -> None:
         self._on_end(self)
-        self.confirms.lose(str(error), is_refusal=isinstance(error, BrokerRefused))
+        # With 406 a broker closes a channel because of one message: too large, or with a header that it
+        # takes for its own. Whether it is that one is known if there is no other.
+        is_refusal = isinstance(error, BrokerRefused)
+        is_of_one = self.connection.is_open and getattr(error, "code", 0) == ReplyCode.PRECONDITION_FAILED
+        self.confirms.lose(str(error), is_refusal=is_refusal, is_of_one=is_of_one)
 
     ITEMS: ClassVar = {**Channel.ITEMS, RETURN: _returned}
