@@ -56,3 +56,21 @@ def test_a_database_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="the cached values cannot be read or written"):
         shelf.forget(SOL)
     shelf.close()
+
+
+def test_of_a_great_many_only_the_newest_are_kept_when_the_room_was_made_smaller(postgresql_url: str) -> None:
+    shelf, entry = DatabaseShelf(postgresql_url), Entry("levels", "new")
+    claim = shelf.claim(entry, now=1.0, until=9.0)
+    assert isinstance(claim, Claim)
+    # More than a statement of PostgreSQL's has room for.
+    many = (
+        "INSERT INTO penstock_cache (cache, key, token, until, value, size, kept_at)"
+        " SELECT 'levels', number, 't', 1e9, 'x', 1, number FROM generate_series(1, 70000) number"
+    )
+    with shelf._engine.begin() as connection:
+        connection.exec_driver_sql(many)
+    assert shelf.keep(entry, claim.token, b"1", now=1e6, expires_at=1e9, room=3)
+    with shelf._engine.begin() as connection:
+        left = connection.exec_driver_sql("SELECT key FROM penstock_cache ORDER BY kept_at").scalars().all()
+    assert left == ["69999", "70000", "new"]
+    shelf.close()

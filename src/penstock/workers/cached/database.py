@@ -10,7 +10,6 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 from uuid import uuid4
 
@@ -33,6 +32,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _c: Final = values.c
+#: Values that are let go of with one statement.
+SLICE: Final = 1000
 #: What holds now, if anything does: on the path of every hit, so it is made once.
 _HELD: Final = select(_c.token, _c.until, _c.value).where(
     _c.cache == bindparam("cache"), _c.key == bindparam("key"), _c.until > bindparam("now")
@@ -176,9 +177,15 @@ def _tidy(connection: Connection, cache: str, now: float, room: int) -> None:
     """Let go of what holds no longer, then of what was kept longest ago."""
     mine = _c.cache == cache
     connection.execute(delete(values).where(mine, _c.until <= now))
-    if connection.execute(select(func.sum(_c.size)).where(mine)).scalar_one() <= room:
-        return
-    newest = connection.execute(select(_c.key, _c.size).where(mine).order_by(_c.kept_at.desc())).all()
-    sizes = accumulate(row.size for row in newest)
-    gone = [row.key for row, size in zip(newest, sizes, strict=True) if row.size and size > room]
-    connection.execute(delete(values).where(mine, _c.key.in_(gone)))
+    over = connection.execute(select(func.sum(_c.size)).where(mine)).scalar_one() - room
+    # A slice at a time: mostly one value has to go, and after the room was made smaller all but a few.
+    oldest = select(_c.key, _c.size).where(mine, _c.size > 0).order_by(_c.kept_at).limit(SLICE)
+    # Others may have let go of them meanwhile.
+    while over > 0 and (rows := connection.execute(oldest).all()):
+        gone = []
+        for key, size in rows:
+            gone.append(key)
+            over -= size
+            if over <= 0:
+                break
+        connection.execute(delete(values).where(mine, _c.key.in_(gone)))
