@@ -26,6 +26,6 @@ def test_what_a_handler_reported_may_be_anything() -> None:
     assert "object" in told.jobs[0].progress
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"\xff", b"[1]", b'{"name": 3}'])
+@pytest.mark.parametrize("body", [b"", b"{}", b"\xff", b"[1]", b'{"name": 3}', b'{"x":' + b"[" * 100_000])
 def test_what_is_no_workers_is_passed_over(body: bytes) -> None:
     assert read(body) is None

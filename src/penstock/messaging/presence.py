@@ -84,5 +84,5 @@ def read(body: bytes) -> Presence | None:
     """What somebody told; None if that is no worker's."""
     try:
         return msgspec.json.decode(body, type=Presence)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None

@@ -20,7 +20,7 @@ def test_what_is_told_can_be_read(notice: Notice) -> None:
     assert read_notice(msgspec.json.encode(notice)) == notice
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"of": []}', b'{"key": "\xff"}'])
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"of": []}', b'{"key": "\xff"}', b'{"x":' + b"[" * 100_000])
 def test_anything_else_is_no_news(body: bytes) -> None:
     with pytest.raises(InvalidMessage, match="this is no news of a cache"):
         read_notice(body)

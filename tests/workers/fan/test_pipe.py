@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+
+import pytest
 
 from penstock.messaging import Message
 from penstock.workers.fan.pipe import Pipe
 from tests.messaging.fakes import FakeReceived
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def received(body: bytes, *, is_lost: bool = False) -> FakeReceived:
@@ -39,11 +37,12 @@ def test_whoever_waits_is_woken() -> None:
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("body", [b"{", b'"\xff"', b"[" * 100_000], ids=["cut", "no text", "deep"])
 def test_what_is_no_json_is_passed_over_and_what_is_lost_comes_again_by_itself(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, body: bytes
 ) -> None:
     async def story() -> None:
-        pipe, bad, lost = Pipe("ps_a_1"), received(b"{"), received(b"1", is_lost=True)
+        pipe, bad, lost = Pipe("ps_a_1"), received(body), received(b"1", is_lost=True)
         pipe.receive([bad, lost, received(b"2")])
         assert await anext(pipe) == 2
         assert (bad.settled, lost.settled) == (["ack"], ["requeue"])

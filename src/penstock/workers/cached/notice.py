@@ -57,5 +57,5 @@ def read_notice(body: bytes) -> Notice:
     """
     try:
         return _decode(body)
-    except (msgspec.DecodeError, UnicodeError) as exc:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise InvalidMessage(f"this is no news of a cache: {exc}") from exc

@@ -55,7 +55,7 @@ class Pipe:
                 continue
             try:
                 return msgspec.json.decode(received.body)
-            except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
                 # It is published, so it is not ours alone to bury; everybody else's copy is just as bad.
                 log.warning("%s: a message is no JSON and is passed over: %s", self.name, exc)
                 self._done()
