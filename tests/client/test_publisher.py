@@ -182,6 +182,18 @@ async def test_what_cannot_be_encoded_is_the_callers_at_once_or_after_a_wait() -
 
 
 @story
+async def test_a_body_that_is_no_bytes_is_the_callers_after_a_wait_and_ends_no_connection() -> None:
+    async with Scene() as scene:
+        text: Any = "text"
+        waited, good = scene.publisher.publish(to("q", text), None), scene.publisher.publish(to("q"), None)
+        with pytest.raises(TypeError):
+            await waited
+        await turns(20)
+        scene.session.confirm(1, 1)
+        await good
+
+
+@story
 async def test_of_many_the_one_that_cannot_be_encoded_keeps_no_other_back() -> None:
     async with Scene() as scene:
         messages = [to("q", b"0"), to("q" * 256), to("q", b"2")]

@@ -152,7 +152,7 @@ class Publisher:
             publishing = waiting.popleft()
             try:
                 channel.publish(publishing)
-            except CannotEncode as error:
+            except Exception as error:  # noqa: BLE001  the caller's mistake, and no reason to lose the connection
                 publishing.abandon(error)
 
     def _abandon(self, error: NotConnected) -> None:

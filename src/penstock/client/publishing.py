@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.client.values import Outgoing
-    from penstock.errors import PenstockError, PublishError
+    from penstock.errors import PublishError
 
 __all__ = ["Publishing", "SinglePublishing"]
 
@@ -52,7 +52,7 @@ class Publishing:
         if not self.future.done():
             self.future.set_result(None)
 
-    def abandon(self, error: PenstockError) -> None:
+    def abandon(self, error: Exception) -> None:
         """Nothing was sent, and nothing will be."""
         if not self.future.done():
             self.future.set_exception(error)
