@@ -11,7 +11,7 @@ from penstock.workers.jobs import Jobs
 from penstock.workers.routes import Routes
 from penstock.workers.schedules import Scheduler, Schedules
 from penstock.workers.schedules.scheduler import CLAIM_S
-from tests.messaging.fakes import FakeBroker
+from tests.messaging.fakes import FakeBroker, turns
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -199,6 +199,32 @@ def test_a_job_that_can_never_be_put_does_not_have_the_others_put_again_and_agai
             assert (await stage.depth(), scheduler.put) == (1, 1)
             assert await stage.jobs.scheduled("k") is None
 
+    asyncio.run(story())
+
+
+def test_a_job_that_is_on_its_way_when_a_scheduler_stops_is_not_put_by_another(tmp_path: Path) -> None:
+    class Slow(FakeBroker):
+        async def publish(self, *arguments: Any, **options: Any) -> None:
+            has_begun.set()
+            await goes_on.wait()
+            await super().publish(*arguments, **options)
+
+    async def story() -> None:
+        broker, store = Slow(), Schedules(f"sqlite:///{tmp_path / 'schedules.db'}")
+        jobs = Jobs(broker, store)
+        store.create()
+        await jobs.put("bg", "/a", key="k")
+        scheduler = Scheduler(store, jobs, {})
+        await scheduler.start()
+        await has_begun.wait()
+        stopping = asyncio.create_task(scheduler.stop())
+        await turns()
+        goes_on.set()
+        await stopping
+        assert (len(broker.published), await jobs.scheduled("k")) == (1, None)
+        store.close()
+
+    has_begun, goes_on = asyncio.Event(), asyncio.Event()
     asyncio.run(story())
 
 

@@ -37,6 +37,8 @@ _log = logging.getLogger(__name__)
 POLL_S: Final = 1.0
 #: Seconds after which the claim of a scheduler that has died lapses.
 CLAIM_S: Final = 30.0
+#: Seconds that a scheduler which stops waits for what is on its way to the broker.
+LEAVES_IN_S: Final = 5.0
 #: Rows that are claimed at a time.
 BATCH: Final = 100
 
@@ -53,6 +55,7 @@ class Scheduler:
         self._recurring = dict(recurring)
         self._poll = poll
         self._task: asyncio.Task[None] | None = None
+        self._is_stopping = False
         self.is_busy = False
         #: How many jobs were put.
         self.put = 0
@@ -74,14 +77,18 @@ class Scheduler:
         self._task = asyncio.create_task(self._run(), name="scheduler", context=nowhere)
 
     async def stop(self) -> None:
-        """Put no more; what is claimed is put by another."""
+        """Put no more. What is on its way is noted; what does not leave in time is put by another."""
         if self._task is not None:
+            self._is_stopping = True
+            if self.is_busy:
+                await asyncio.wait([self._task], timeout=LEAVES_IN_S)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
+            self._is_stopping = False
 
     async def _run(self) -> None:
-        while True:
+        while not self._is_stopping:
             self.is_busy = True
             try:
                 wait = await self._turn()
@@ -93,7 +100,8 @@ class Scheduler:
                 wait = self._poll
             finally:
                 self.is_busy = False
-            await sleep(self._clock, wait)
+            if not self._is_stopping:
+                await sleep(self._clock, wait)
 
     async def _turn(self) -> float:
         """Put what is due; seconds until there may be more."""
