@@ -24,7 +24,7 @@ __all__ = ["open_worker", "routes_of"]
 #: Jobs of each queue at a time: each has a thread, and a connection to the database.
 CONCURRENCY: Final = 3
 #: Players wait for what is told: another relay takes over soon after one was killed.
-RELAYING: Final = RelaySettings(poll_interval=0.1, publish_timeout=2.0, lease=3.0, backoff_max=2.0)
+RELAYING: Final = RelaySettings(poll_interval=0.1, publish_timeout=2.0, lease=5.0, backoff_max=2.0)
 #: Seconds for which what was told and what was asked is remembered: no client asks again after a day.
 KEPT: Final = 86_400.0
 

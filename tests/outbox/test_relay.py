@@ -494,6 +494,32 @@ def test_relays_that_share_publish_everything_once(
     assert sorted(broker.bodies) == sorted(b"%d" % n for n in range(60))
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_the_lease_of_a_relay_outlasts_a_broker_that_answers_late(
+    told: Told, engine: Engine, outbox: Outbox, broker: RecordingBroker, clock: VirtualClock
+) -> None:
+    add(engine, outbox, b"1", b"2", b"3", b"4")
+    how = {"batch": 2, "chain": 2, "publish_timeout": 10.0, "lease": 20.5}
+
+    async def story() -> None:
+        first, other = told.relay(**how), told.relay(**how)
+
+        async def late() -> None:
+            # Given that the next batch is found at once, and both are confirmed at the last moment
+            await asyncio.sleep(0.1)
+            clock.advance(10.0)
+            if broker.batches:
+                await other.relay_once()
+
+        broker.before = late
+        await first.relay_once()
+        await first.stop()
+        await other.stop()
+
+    run(story())
+    assert broker.bodies == [b"1", b"2", b"3", b"4"]
+
+
 def test_a_relay_that_has_one_connection_alone_publishes_everything_once(
     postgresql_url: str, clock: VirtualClock, broker: RecordingBroker
 ) -> None:

@@ -11,7 +11,7 @@ def test_pauses_grow_up_to_the_most() -> None:
     assert [settings.backoff(failures) for failures in (1, 2, 3, 4, 5000)] == [1, 3, 9, 20, 20]
 
 
-@pytest.mark.parametrize("bad", [{"batch": 0}, {"alert_at": 0}, {"lease": 5.0}])
+@pytest.mark.parametrize("bad", [{"batch": 0}, {"alert_at": 0}, {"lease": 5.0}, {"lease": 20.0}])
 def test_settings_that_cannot_be_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(OutboxError):
         RelaySettings(**bad)  # type: ignore[arg-type]

@@ -36,14 +36,15 @@ class RelaySettings:
     #: Failed tries after which a message that the broker refuses for itself no longer holds up the others:
     #: it waits aside until somebody puts it back. None: it holds them up.
     set_aside_after: int | None = None
-    #: Seconds that a relay on SQLite may be silent before another takes its place.
+    #: Seconds that a relay on SQLite may be silent before another takes its place: longer than two publishes.
     lease: float = 60.0
 
     def __post_init__(self) -> None:
         if min(self.batch, self.chain, self.alert_at) < 1:
             raise OutboxError("a relay's batch, chain and alert_at are at least 1")
-        if self.lease <= self.publish_timeout:
-            raise OutboxError("a relay's lease must be longer than its publish_timeout")
+        # It is prolonged while a batch is under way, for the next one as well.
+        if self.lease <= 2 * self.publish_timeout:
+            raise OutboxError("a relay's lease must be longer than twice its publish_timeout")
 
     def backoff(self, failures: int) -> float:
         """Seconds to wait after so many failures in a row."""
