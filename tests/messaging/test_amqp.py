@@ -89,7 +89,7 @@ def test_elsewhere_the_way_of_a_delayed_message_is_laid_once() -> None:
 @pytest.mark.parametrize(
     "what",
     [
-        {"headers": {"x": object()}},
+        {"headers": {"x": 1j}},
         {"headers": {"x": {1: "a name that is a number"}}},
         {"expires_in": inf},
         {"delay": nan},

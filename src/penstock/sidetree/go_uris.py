@@ -7,8 +7,8 @@ batch for one that it finds an error in. So it is asked here as it is there.
 from __future__ import annotations
 
 import re
+from string import ascii_letters, digits
 from typing import Final
-from urllib.parse import quote, unquote_to_bytes
 
 __all__ = ["ENDPOINTS", "NAMES", "rewritten"]
 
@@ -46,6 +46,9 @@ NAMES: Final = re.compile(
     rf"|(?!///)//(?P<network>{_AUTHORITY}){_END}|(?!//(?!/))(?![^/?#]*:))"
     rf"(?P<path>{_PATH_HERE})(?P<query>\?{_HERE}*)?(?:#(?P<fragment>(?:[^%]|{_ESCAPED})*))?"
 )
+
+_BYTE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+_UNRESERVED: Final = ascii_letters + digits
 
 # What it leaves as it is, by the part, when it escapes; and in what it does not look for more to escape.
 _KEPT_IN_USER: Final = "-_.~$&+,;="
@@ -88,4 +91,6 @@ def _escaped(part: str, plain: re.Pattern[str], kept: str) -> str:
 
 
 def _again(part: str, kept: str) -> str:
-    return quote(unquote_to_bytes(part), safe=kept)
+    meant = _BYTE.sub(lambda escaped: bytes.fromhex(escaped[1].decode()), part.encode())
+    plain = frozenset((_UNRESERVED + kept).encode())
+    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in meant)
