@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from penstock.errors import TableError
 from penstock.pipelines.tables.columns import fit
-from penstock.pipelines.tables.committing import Batch, commit
+from penstock.pipelines.tables.committing import Batch, abandon, commit
 from penstock.pipelines.tables.location import Location
 from tests.pipelines.tables.helpers import NOW, append, files_of, parquet_files, rows_of, spark_json
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = spark_json(n="long")
 
@@ -72,6 +69,21 @@ def test_a_log_that_cannot_be_written_is_told(place: Location) -> None:
         commit(
             place, fit(SCHEMA, SCHEMA, partitions=()), files, partition_by=(), batch=Batch("q", 0), now=NOW
         )
+
+
+def test_files_that_are_abandoned_go_unless_the_log_names_them(place: Location) -> None:
+    # Given files of one batch: of a partition with an odd name, and of a table that is not there yet
+    schema, odd = spark_json(n="long", kind="string"), "a b/c:%=ü"
+    lost, kept = (files_of(place, schema, [{"n": n, "kind": odd}], ["kind"]) for n in (1, 2))
+    abandon(place, lost)
+    assert len(parquet_files(Path(place.uri))) == 1
+    # When some of them are named, and somebody who does not know that gives them all up
+    commit(place, fit(schema, None, partitions=["kind"]), kept, partition_by=["kind"], batch=None, now=NOW)
+    lost = files_of(place, schema, [{"n": 3, "kind": odd}], ["kind"])
+    abandon(place, [*lost, *kept])
+    # Then only the others are gone
+    assert rows_of(place) == [{"n": 2, "kind": odd}]
+    assert len(parquet_files(Path(place.uri))) == 1
 
 
 def test_a_store_that_is_no_disk_has_nothing_to_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

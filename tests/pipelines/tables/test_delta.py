@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from deltalake import DeltaTable
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F  # noqa: N812  as Spark's own manual has it
 from pyspark.sql.types import LongType, StructField, StructType
 
@@ -190,3 +192,21 @@ def test_a_full_disk_fails_the_batch_and_leaves_nothing_until_there_is_room(tmp_
     assert sink.location.maybe_table() is None
     assert batch(tmp_path).returncode == 0
     assert len(rows_of(sink.location)) == 200
+
+
+def test_a_batch_that_the_log_names_keeps_its_files_though_its_commit_failed(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    # Given a table that finds no room for the checkpoint of its log, which is made when a batch is in there
+    inbox, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
+    put(inbox, "1", {"n": 1}, {"n": 2})
+    sink, rows = DeltaSink(str(tmp_path / "t")), stream(spark, inbox, "n long")
+    fields = pa.schema([("n", pa.int64())])
+    DeltaTable.create(sink.path, fields, configuration={"delta.checkpointInterval": "1"})
+    (tmp_path / "t" / "_delta_log" / f"{1:020}.checkpoint.parquet" / "in the way").mkdir(parents=True)
+    # When Spark is told that the batch has failed, and runs it once more
+    with pytest.raises(StreamingQueryException, match="could not be written"):
+        run(sink, rows, checkpoint)
+    run(sink, rows, checkpoint)
+    # Then its rows are there, once
+    assert sorted(row["n"] for row in rows_of(sink.location)) == [1, 2]

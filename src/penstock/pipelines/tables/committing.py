@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
+import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction
 from deltalake.exceptions import DeltaError
 from deltalake.schema import Field
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.pipelines.tables.files import TableFile
     from penstock.pipelines.tables.location import Location
 
-__all__ = ["Batch", "commit"]
+__all__ = ["Batch", "abandon", "commit"]
 
 
 class Batch(NamedTuple):
@@ -49,7 +51,7 @@ def commit(
     """Name the files in the table's log; False if the batch was there before, and the files are gone again.
 
     Raises:
-        TableError: the log could not be written; the table is as before.
+        TableError: the log could not be written; or what comes after that has failed.
     """
     table = location.maybe_table()
     if table is not None and batch is not None and _is_there(table, batch):
@@ -72,6 +74,18 @@ def commit(
         raise TableError(f"the table {location} could not be written: {exc}") from exc
     _sync_log(location)
     return True
+
+
+def abandon(location: Location, files: Sequence[TableFile]) -> None:
+    """Remove the files of a batch that has failed, but for those that the log names all the same.
+
+    A commit may fail with its entry written: when the log's own checkpoint, made next, finds no room, or its
+    process is killed. When the batch is run again it is there already, so nobody would write its rows anew.
+    """
+    table = location.maybe_table()
+    actions = pa.table(table.get_add_actions(flatten=True)) if table is not None else None
+    named = set() if actions is None else {unquote(path) for path in actions["path"].to_pylist()}
+    location.forget([file.name for file in files if file.name not in named])
 
 
 def _is_there(table: DeltaTable, batch: Batch) -> bool:

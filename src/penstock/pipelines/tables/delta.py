@@ -23,7 +23,7 @@ from pyspark.sql.types import StructType
 
 from penstock.clock import SystemClock
 from penstock.pipelines.tables.columns import Fit, fit
-from penstock.pipelines.tables.committing import Batch, commit
+from penstock.pipelines.tables.committing import Batch, abandon, commit
 from penstock.pipelines.tables.files import PartitionedFiles, TableFile
 from penstock.pipelines.tables.keys import KnownKeys
 from penstock.pipelines.tables.options import DeltaOptions
@@ -140,8 +140,8 @@ class _Work:
 
     def abort(self, messages: Sequence[Written | None]) -> None:
         """A task has failed: what the others have written is of no use."""
-        files = [file.name for message in messages if message is not None for file in message.files]
-        self.options.location.forget(files)
+        files = [file for message in messages if message is not None for file in message.files]
+        abandon(self.options.location, files)
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
