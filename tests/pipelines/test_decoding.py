@@ -89,6 +89,17 @@ def test_a_value_beyond_its_column_makes_a_bad_row_and_not_a_failed_query() -> N
     assert "does not fit its column" in rows[1]["bad"]
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00"])
+def test_a_moment_that_the_calendar_has_nowhere_else_makes_a_bad_row(moment: str) -> None:
+    bodies = [json.dumps({"street": "Main", "opened": each}).encode() for each in (moment, moment[:19] + "Z")]
+
+    bad, good = decoded("Place", *bodies)
+
+    assert bad["bad"] == "a value does not fit its column: date value out of range"
+    assert (bad["street"], bad["bad_body"]) == (None, bodies[0])
+    assert (good["street"], good["bad"]) == ("Main", None)
+
+
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"[]", b"null", b"[" * 100_000, b"{" * 10])
 def test_no_body_fails_a_query(body: bytes) -> None:
     (row,) = decoded("Order", body)
@@ -102,6 +113,13 @@ def test_dataclasses_and_models_are_decoded_too() -> None:
     (row,) = decoded("Model", b'{"number": 1, "where": {"a": 2}}')
     assert (row["number"], row["where"], row["bad"]) == (1, [("a", 2)], None)
     assert "at `$.number`" in decoded("Model", b'{"number": "x"}')[0]["bad"]
+
+
+def test_a_models_own_types_are_text() -> None:
+    (row,) = decoded("Page", b'{"address": "http://example.com/a", "mirrors": ["http://example.org/"]}')
+
+    assert (row["address"], row["mirrors"]) == ('"http://example.com/a"', ['"http://example.org/"'])
+    assert row["bad"] is None
 
 
 def test_of_an_event_other_events_and_newer_versions_are_bad() -> None:

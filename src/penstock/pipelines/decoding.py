@@ -98,6 +98,9 @@ class Typed:
             return self._converted(self._decode(body, *told))
         except (InvalidMessage, UnicodeError, RecursionError) as fault:
             return str(fault)
+        except OverflowError as fault:
+            # The first hour of year 1 is in year 0 elsewhere; some programs' oldest date is that hour.
+            return _beyond(fault)
 
     def _converted(self, found: Any) -> dict[str, Any]:
         if hasattr(found, "model_dump"):
@@ -105,7 +108,8 @@ class Typed:
         elif dataclasses.is_dataclass(found) and not isinstance(found, type):
             # msgspec leaves out what an object has from its class alone: its defaults.
             found = dataclasses.asdict(found)
-        row: dict[str, Any] = msgspec.to_builtins(found, builtin_types=KEPT)
+        # What msgspec does not know is of a model's own types: addresses, paths.
+        row: dict[str, Any] = msgspec.to_builtins(found, builtin_types=KEPT, enc_hook=str)
         for field in self._fields:
             value = row.get(field.name)
             if field.convert is not None and value is not None:
@@ -122,8 +126,12 @@ class Typed:
         try:
             self._made([row], kinds)
         except (pa.ArrowException, OverflowError, TypeError, ValueError) as fault:
-            return f"a value does not fit its column: {fault}"
+            return _beyond(fault)
         return row
+
+
+def _beyond(fault: Exception) -> str:
+    return f"a value does not fit its column: {fault}"
 
 
 def _decoder(python_type: type[Any]) -> Callable[..., Any]:

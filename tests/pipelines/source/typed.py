@@ -66,6 +66,11 @@ class Model(pydantic.BaseModel):
     place: dict[str, int] = pydantic.Field(default={}, alias="where")
 
 
+class Page(pydantic.BaseModel):
+    address: pydantic.HttpUrl
+    mirrors: list[pydantic.HttpUrl] = []
+
+
 @event("OrderPlaced", version=2)
 class OrderPlaced(msgspec.Struct):
     number: int
