@@ -65,6 +65,26 @@ def test_what_waits_in_queues_is_filed_once(
     assert (told.name, told.state, told.rows) == ("event-log-events", "done", 2)
 
 
+def test_an_event_that_no_folder_can_be_named_after_is_set_aside(
+    spark: SparkSession, penstock_server: Running, name: str, tmp_path: Path
+) -> None:
+    # Given an event whose type is longer than a folder's name may be, between two that are as usual
+    log = EventLog(str(tmp_path / "log"))
+    long = Outgoing("", name, b"{}", BasicProperties.of(message_id="long", type="x" * 255))
+    with connect(penstock_server.url) as client:
+        client.declare(Queue(name))
+        assert not any(client.publish_many([event(name, 1), long, event(name, 2)]))
+    # When the log is filled
+    filling = Filling(log=log, events=name, url=penstock_server.url)
+    assert filled(spark, filling) == {"event-log-events": "done"}
+    # Then the others are in it, and that one is where somebody looks for it
+    assert list(log.counts()) == [("2026-01-31", "OrderPlaced", 2)]
+    [file] = (filling.data / "event-log-events" / "set-aside").iterdir()
+    aside = json.loads(file.read_text())
+    assert aside["row"]["message_id"] == "long"
+    assert "no folder can be named after column type" in aside["reason"]
+
+
 def test_what_cannot_be_filled_is_told_at_once(
     penstock_server: Running, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

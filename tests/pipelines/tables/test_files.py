@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from penstock.errors import TableError
 from penstock.pipelines.tables import files as files_module
 from penstock.pipelines.tables.files import PartitionedFiles
 from penstock.pipelines.tables.location import Location
@@ -95,3 +96,11 @@ def test_a_failing_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
         writer.close()
     writer.discard()
     assert parquet_files(tmp_path) == []
+
+
+def test_rows_can_be_tried_out_and_nothing_is_written(tmp_path: Path) -> None:
+    writer = PartitionedFiles(Location(str(tmp_path)), TYPES, ["kind"])
+    writer.try_out(rows(1))
+    with pytest.raises(TableError, match="no folder can be named after column kind"):
+        writer.try_out(rows(1, kind="x" * 255))
+    assert (writer.close(), list(tmp_path.iterdir())) == ([], [])

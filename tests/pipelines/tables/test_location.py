@@ -80,3 +80,11 @@ def test_a_store_that_is_no_disk_is_written_and_read(tmp_path: Path, monkeypatch
     file = _Remote(None)
     file.closed = True
     file.close()
+
+
+def test_a_name_that_no_disk_has_is_told_and_an_object_store_has_it(tmp_path: Path) -> None:
+    name = f"kind={'x' * 251}/file"
+    with pytest.raises(TableError, match="no folder can be named after column kind where it has 256 bytes"):
+        Location(str(tmp_path)).check_name(name)
+    Location(str(tmp_path)).check_name(name.replace("xx", "x", 1))
+    Location("s3://bucket/t").check_name(name)

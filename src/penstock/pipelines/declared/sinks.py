@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from penstock.pipelines.declared.ports import Spared
+    from penstock.pipelines.tables.sink import DeltaSink
     from penstock.pipelines.tables.upserts.sink import UpsertSink
 
 __all__ = ["Delta", "Parquet", "Publish", "Upsert"]
@@ -49,13 +50,10 @@ class Delta:
         """Whether rows fit is looked at when they are known."""
 
     def attach(self, rows: DataFrame, pipeline: str, spared: Spared | None = None) -> DataStreamWriter:
-        from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415 (a list needs no tables)
-
-        sink = DeltaSink(absolute(self.path), partition_by=self.partition_by, key=self.key, time=self.time)
-        return sink.stream(rows)
+        return self._sink().stream(rows)
 
     def try_out(self, rows: DataFrame) -> None:
-        make(rows)
+        self._sink().try_out(rows)
 
     def keep(self, rows: DataFrame, mark: str) -> None:
         from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415 (likewise)
@@ -67,6 +65,11 @@ class Delta:
         if self.key is None:
             return f"{self.path} has no key: rows that come again are added a second time"
         return f"{self.path} knows rows that come again by their {self.key}, and leaves them out"
+
+    def _sink(self) -> DeltaSink:
+        from penstock.pipelines.tables.sink import DeltaSink  # noqa: PLC0415 (a list needs no tables)
+
+        return DeltaSink(absolute(self.path), partition_by=self.partition_by, key=self.key, time=self.time)
 
     def __str__(self) -> str:
         return f"delta {self.path}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import BadSetting
 from penstock.pipelines.declared import Pipeline, Pipelines
-from penstock.pipelines.declared.making import make
 from penstock.pipelines.declared.sources import BROKER, Queue
 from penstock.pipelines.event_log.events import MESSAGE_COLUMNS, events
 from penstock.pipelines.event_log.lives import MESSAGE_COLUMNS as LIFE_COLUMNS
@@ -107,7 +106,7 @@ class Filed:
         return self.log.sink(self.table).stream(rows)
 
     def try_out(self, rows: DataFrame) -> None:
-        make(rows)
+        self.log.sink(self.table).try_out(rows)
 
     def __str__(self) -> str:
         return f"{self.table} of {self.log.path}"

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
-__all__ = ["FORMAT", "DeltaSource", "Written"]
+__all__ = ["FORMAT", "DeltaSource", "Written", "try_out"]
 
 #: What Spark calls it.
 FORMAT: Final = "penstock-delta"
@@ -98,10 +99,7 @@ class _Work:
 
     def write(self, batches: Iterator[pa.RecordBatch]) -> Written:
         """The rows of a task as files; on an executor."""
-        types = to_arrow_schema(StructType.fromJson(self.fit.table), timezone="UTC")
-        files = PartitionedFiles(
-            self.options.location, types, self.partition_by, file_size=self.options.file_size
-        )
+        files = self._files()
         key = self.options.key
         known = KnownKeys(self.options.location, key) if key is not None else None
         try:
@@ -116,6 +114,19 @@ class _Work:
             files.discard()
             raise
         return Written(done, _query())
+
+    def try_out(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Whether the rows of a task could be files; on an executor."""
+        files = self._files()
+        for batch in batches:
+            files.try_out(batch)
+        return iter(())
+
+    def _files(self) -> PartitionedFiles:
+        types = to_arrow_schema(StructType.fromJson(self.fit.table), timezone="UTC")
+        return PartitionedFiles(
+            self.options.location, types, self.partition_by, file_size=self.options.file_size
+        )
 
     def commit(
         self, messages: Sequence[Written | None], number: int | None, *, overwrite: bool = False
@@ -142,6 +153,16 @@ class _Work:
         """A task has failed: what the others have written is of no use."""
         files = [file for message in messages if message is not None for file in message.files]
         abandon(self.options.location, files)
+
+
+def try_out(options: DeltaOptions, rows: DataFrame) -> None:
+    """Have Spark make rows, and find out whether they could be written; the table is as it is.
+
+    Raises:
+        PySparkException, Py4JJavaError: one of them cannot be made, or not be written whatever is done.
+        ColumnsChanged, TableError: none can.
+    """
+    rows.mapInArrow(_Work.planned(options.written(), rows.schema).try_out, "nothing long").collect()
 
 
 class StreamWriter(DataSourceStreamArrowWriter):

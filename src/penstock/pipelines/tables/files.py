@@ -86,6 +86,15 @@ class PartitionedFiles:
         if file.size >= self._file_size:
             self._finish(values)
 
+    def try_out(self, batch: pa.RecordBatch) -> None:
+        """Find out whether the rows could be written, as far as that is up to them; nothing is.
+
+        Raises:
+            TableError, OverflowError: no partition can be named by one of their values.
+        """
+        for values, _ in cut_up(self.cast(batch), self._partition_by):
+            self._location.check_name(folder_of(values))
+
     def cast(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows in the table's types: a session's time zone and narrower numbers are not kept."""
         fields = [self._types.field(name) for name in batch.schema.names]

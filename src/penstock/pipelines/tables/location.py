@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Location"]
 
+#: Bytes of a file's or a folder's name on a disk (NAME_MAX).
+LONGEST: Final = 255
 _SECRET: Final = re.compile(
     r"secret|password|token|account_key|access_key(?!_id)|(^|_)sas|credential", re.IGNORECASE
 )
@@ -106,10 +108,25 @@ class Location:
 
     # Files beside the log
 
+    def check_name(self, name: str) -> None:
+        """Find out whether a file, or a folder, can be called so.
+
+        Raises:
+            TableError: no disk has such long names; an object store has.
+        """
+        parts = name.split("/") if self.folder is not None else ()
+        for part in parts:
+            if len(os.fsencode(part)) > LONGEST:
+                raise TableError(
+                    f"no folder can be named after column {part.partition('=')[0]} where it has"
+                    f" {len(os.fsencode(part))} bytes; the most is {LONGEST}: {part[:LONGEST]}…"
+                )
+
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
         """A new file of the table, by its name under the table's folder; on disk when the block has ended."""
         if self.folder is not None:
+            self.check_name(name)
             with _durably(self.folder / name) as file:
                 yield file
             return

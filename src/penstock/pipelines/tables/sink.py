@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from penstock.pipelines.tables.columns import fit
-from penstock.pipelines.tables.delta import FORMAT, DeltaSource
+from penstock.pipelines.tables.delta import FORMAT, DeltaSource, try_out
 from penstock.pipelines.tables.files import FILE_SIZE
 from penstock.pipelines.tables.keys import Key
 from penstock.pipelines.tables.location import Location
@@ -87,6 +87,14 @@ class DeltaSink:
         options = self._options(query, batch).written()
         mode = "overwrite" if overwrite else "append"
         self._gathered(rows).write.format(FORMAT).options(**options).mode(mode).save()
+
+    def try_out(self, rows: DataFrame) -> None:
+        """Find out whether the table takes these rows; nothing is written.
+
+        Raises:
+            PySparkException, Py4JJavaError, ColumnsChanged, TableError: it does not, and why.
+        """
+        try_out(self._options(), rows)
 
     def read(self, spark: SparkSession, version: int | None = None) -> DataFrame:
         """The table, read by Python on the executors; `read_delta` is faster where the files are at hand.
