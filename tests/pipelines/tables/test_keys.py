@@ -53,6 +53,11 @@ def test_doubles_among_the_new_ones_are_left_out_too(place: Location) -> None:
     assert known.fresh(A, batch("8", "9")).column("id").to_pylist() == ["9"]
 
 
+def test_a_row_of_a_time_beyond_the_calendar_is_looked_for_everywhere(place: Location) -> None:
+    far = pa.array([1_700_000_000_000_000_000] * 2, pa.timestamp("us", "UTC"))
+    assert fresh(place, pa.record_batch({"id": ["1", "9"], "at": far})) == ["9"]
+
+
 def test_rows_without_a_key_stay(place: Location) -> None:
     assert fresh(place, batch(None, None, "")) == [None, None, ""]
 

@@ -71,3 +71,10 @@ def test_a_group_of_nulls_does_not_hide_the_others_bounds() -> None:
 def test_only_the_first_columns_are_told_of() -> None:
     found = told(pa.table({f"c{number}": [number] for number in range(MOST + 5)}))
     assert len(found["minValues"]) == MOST
+
+
+def test_a_moment_beyond_the_calendar_is_no_bound() -> None:
+    far = pa.array([0, 1_700_000_000_000_000_000], pa.timestamp("us", "UTC"))
+    found = told(pa.table({"at": far, "day": pa.array([0, 2**31 - 1], pa.date32()), "n": [1, 2]}), 1)
+    assert found["maxValues"] == {"n": 2}
+    assert found["nullCount"] == {"at": 0, "day": 0, "n": 0}

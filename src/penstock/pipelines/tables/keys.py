@@ -100,7 +100,10 @@ class KnownKeys:
         # A row without a time may be anywhere.
         if column.null_count:
             return None, None
-        ends = pc.min_max(column).as_py()
+        try:
+            ends = pc.min_max(column).as_py()
+        except OverflowError:  # beyond the calendar, for which no file has bounds either
+            return None, None
         return ends["min"], ends["max"]
 
     def _index(self) -> dict[Values, list[_File]]:

@@ -11,6 +11,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow.parquet as pq
 
 __all__ = ["file_statistics"]
@@ -35,7 +37,7 @@ def file_statistics(metadata: pq.FileMetaData) -> str:
             continue
         if all(each.has_null_count for each in groups):
             nulls[name] = sum(each.null_count for each in groups)
-        bounds = [(each.min, each.max) for each in groups if each.has_min_max]
+        bounds = _bounds_of(groups)
         # A group without bounds has nothing but nulls, or values that have no order.
         if bounds and all(each.has_min_max or each.num_values == 0 for each in groups):
             low, high = _shown(min(low for low, _ in bounds)), _shown(max(high for _, high in bounds))
@@ -44,6 +46,15 @@ def file_statistics(metadata: pq.FileMetaData) -> str:
     return json.dumps(
         {"numRecords": metadata.num_rows, "minValues": lowest, "maxValues": highest, "nullCount": nulls}
     )
+
+
+def _bounds_of(groups: Sequence[pq.Statistics]) -> list[tuple[Any, Any]]:
+    """The lowest and the highest value of each group that tells them; none at all beyond the calendar."""
+    try:
+        return [(each.min, each.max) for each in groups if each.has_min_max]
+    except OverflowError:
+        # Spark's years go up to 294247, as milliseconds have them that were taken for seconds.
+        return []
 
 
 def _shown(value: Any) -> Any:
