@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.pipelines.event_log.lives import COLUMNS, lives
 from tests.pipelines.event_log.rows import LIVES, NOON, frame, step, told
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: What RabbitMQ says of a delivery: no time, no consumer.
-RABBITMQ = {
+RABBITMQ: dict[str, Any] = {
     "routing_key": "deliver.mails.a",
     "arrived": NOON,
     "headers": '{"exchange_name":"shop","routing_keys":["orders.7"],"redelivered":1,'
@@ -46,3 +46,9 @@ def test_each_is_a_step_whichever_broker_tells_it(spark: SparkSession) -> None:
     assert {row.day for row in found} == {date(2026, 1, 31)}
     assert found[2].at.microsecond == 500_000
     assert len({row.id for row in found}) == 6
+
+
+def test_a_trace_with_an_odd_header_is_a_step_too(spark: SparkSession) -> None:
+    odd = RABBITMQ | {"headers": RABBITMQ["headers"].replace('attempts":2', 'attempts":"often"')}
+    [found] = lives(frame(spark, [odd], LIVES)).collect()
+    assert (found.step, found.attempt) == ("delivered", 1)

@@ -66,7 +66,7 @@ def _traced(verb: Column) -> Column:
     """A trace of RabbitMQ's, as Penstock would tell it."""
     steps = F.create_map(*(F.lit(each) for pair in _TRACES.items() for each in pair))
     place = F.substring(F.col("routing_key"), F.length(verb) + 2, F.length("routing_key"))
-    failed = F.coalesce(_header(f"properties.headers['{ATTEMPTS}']").cast("int"), F.lit(0))
+    failed = F.coalesce(_header(f"properties.headers['{ATTEMPTS}']").try_cast("int"), F.lit(0))
     return F.struct(
         F.lit(None).alias("number"),
         F.lit(None).alias("at"),

@@ -60,7 +60,7 @@ def shown(events: DataFrame) -> DataFrame:
         F.coalesce("type", F.lit("")).alias("type"),
         F.col("body").cast("string").alias("text"),
         header(GROUP).alias("group_key"),
-        F.coalesce(header(ATTEMPTS).cast("int"), F.lit(0)).alias("attempts"),
+        F.coalesce(header(ATTEMPTS).try_cast("int"), F.lit(0)).alias("attempts"),
     )
 
 
