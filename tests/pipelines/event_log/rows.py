@@ -17,7 +17,7 @@ MESSAGES = (
     " reply_to string, app_id string, priority int, delivery_mode int, expiration string, headers string,"
     " body binary"
 )
-LIVES = "type string, routing_key string, arrived timestamp, headers string, body binary"
+LIVES = "position long, type string, routing_key string, arrived timestamp, headers string, body binary"
 _numbers = count(1)
 
 

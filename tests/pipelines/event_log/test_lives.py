@@ -52,3 +52,12 @@ def test_a_trace_with_an_odd_header_is_a_step_too(spark: SparkSession) -> None:
     odd = RABBITMQ | {"headers": RABBITMQ["headers"].replace('attempts":2', 'attempts":"often"')}
     [found] = lives(frame(spark, [odd], LIVES)).collect()
     assert (found.step, found.attempt) == ("delivered", 1)
+
+
+def test_traces_that_say_the_same_are_steps_of_their_own(spark: SparkSession) -> None:
+    # Given traces that came to a spool together, of messages without an id, and one of them again
+    publish = RABBITMQ | {"routing_key": "publish.shop", "headers": '{"exchange_name":"shop"}'}
+    rows = [publish | {"position": position} for position in (1, 2, 2)]
+    # Then there are as many steps as messages
+    found = lives(frame(spark, rows, LIVES)).collect()
+    assert len({row.id for row in found}) == 2

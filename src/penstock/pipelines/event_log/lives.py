@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "MESSAGE_COLUMNS", "lives"]
 
 #: What is asked of the source.
-MESSAGE_COLUMNS: Final = ("type", "routing_key", "arrived", "headers", "body")
+MESSAGE_COLUMNS: Final = ("position", "type", "routing_key", "arrived", "headers", "body")
 #: What the log has.
 COLUMNS: Final = (
     *("id", "message_id", "type", "step", "at", "exchange", "routing_key"),
@@ -68,7 +68,8 @@ def _traced(verb: Column) -> Column:
     place = F.substring(F.col("routing_key"), F.length(verb) + 2, F.length("routing_key"))
     failed = F.coalesce(_header(f"properties.headers['{ATTEMPTS}']").try_cast("int"), F.lit(0))
     return F.struct(
-        F.lit(None).alias("number"),
+        # It has no number of its own, and those that came together say the same of messages without an id.
+        F.col("position").alias("number"),
         F.lit(None).alias("at"),
         steps[verb].alias("step"),
         _header("properties.message_id").alias("message_id"),
