@@ -121,6 +121,15 @@ def test_bad_rows_are_told_by_number_and_the_others_are_messages() -> None:
     assert made[1:] == [Fault(1, "body is null"), Fault(2, "exchange or routing_key is null")]
 
 
+def test_a_moment_that_only_spark_knows_is_that_rows_alone() -> None:
+    far = pa.array([0, 1_700_000_000_000_000_000, None], pa.timestamp("us", "UTC"))
+    good, bad, other = messages({"body": [b"x"] * 3, "timestamp": far}, routing_key="q")
+
+    assert isinstance(good, Outgoing)
+    assert bad == Fault(1, "date value out of range")
+    assert isinstance(other, Outgoing)
+
+
 def test_an_address_that_amqp_cannot_hold_is_that_rows_alone() -> None:
     good, bad = messages({"body": [b"x", b"y"], "routing_key": ["q" * 255, "q" * 256]})
 

@@ -32,3 +32,9 @@ def test_but_not_all_of_a_long_one() -> None:
 def test_all_of_it_is_as_spark_writes_it() -> None:
     assert json.loads(as_json(BATCH, 0))["body"] == "Y2Fmw6k="
     assert len(json.loads(as_json(BATCH, 1))["body"]) > 5000
+
+
+def test_a_moment_that_only_spark_knows_is_shown_as_its_number() -> None:
+    far, kind = 1_700_000_000_000_000_000, pa.timestamp("us", "UTC")
+    batch = pa.record_batch({"n": [1], "at": pa.array([far], kind), "all": pa.array([[far]], pa.list_(kind))})
+    assert json.loads(as_json(batch, 0)) == {"n": 1, "at": far, "all": "date value out of range"}

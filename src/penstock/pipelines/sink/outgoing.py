@@ -91,9 +91,8 @@ class Rows:
             id_of: An id for a message that says this: everything that it has, but for the id.
         """
         count = batch.num_rows
-        columns = {
-            name: batch.column(name).to_pylist(maps_as_pydicts="strict") for name in batch.schema.names
-        }
+        beyond: dict[int, str] = {}
+        columns = {name: _values(batch.column(name), beyond) for name in batch.schema.names}
         exchanges = columns.get("exchange", [self._exchange] * count)
         keys = columns.get("routing_key", [self._key] * count)
         ids = columns["message_id"] if self._has_id else [None] * count
@@ -107,6 +106,8 @@ class Rows:
             zip(exchanges, keys, ids, bodies, told, strict=True)
         ):
             try:
+                if beyond and at in beyond:
+                    raise ValueError(beyond[at])
                 if exchange is None or key is None:
                     raise ValueError("exchange or routing_key is null")
                 address, kind, body = _address(exchange, key), kind_of(said), encode(values)
@@ -139,6 +140,21 @@ def _address(exchange: str, key: str) -> bytes:
     if max(map(len, names)) > LONGEST:
         raise ValueError(f"exchange and routing_key have no more than {LONGEST} bytes")
     return b"".join(bytes((len(name),)) + name for name in names)
+
+
+def _values(column: pa.Array, beyond: dict[int, str]) -> list[Any]:
+    """A column as Python has it; and which rows have what only Spark knows: moments beyond the year 9999."""
+    try:
+        found: list[Any] = column.to_pylist(maps_as_pydicts="strict")
+    except OverflowError:
+        found = []
+        for at, value in enumerate(column):
+            try:
+                found.append(value.as_py(maps_as_pydicts="strict"))
+            except OverflowError as fault:
+                found.append(None)
+                beyond[at] = str(fault)
+    return found
 
 
 def _traced(headers: Any, trace: dict[str, str | None]) -> Any:

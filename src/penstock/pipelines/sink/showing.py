@@ -28,8 +28,15 @@ def excerpt(batch: pa.RecordBatch, at: int) -> str:
 
 
 def _row(batch: pa.RecordBatch, at: int) -> dict[str, Any]:
-    [row] = batch.slice(at, 1).to_pylist(maps_as_pydicts="lossy")
-    return dict(row)
+    return {name: _value(batch.column(name)[at]) for name in batch.schema.names}
+
+
+def _value(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py(maps_as_pydicts="lossy")
+    except OverflowError as fault:
+        # A moment that Python has not: the number that Spark has for it.
+        return getattr(value, "value", str(fault))
 
 
 def _short(value: Any) -> Any:
