@@ -70,3 +70,14 @@ def test_nested_values_are_json_everywhere() -> None:
     assert (tags, at) == ('["a", "b"]', datetime(2026, 1, 31, tzinfo=UTC))
     [(_, _, at)] = changes_of(rows, key=["id"], as_plain=True).upserts
     assert at == "2026-01-31T00:00:00+00:00"
+
+
+def test_a_map_is_an_object() -> None:
+    counts = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64()))
+    assert changes_of(pa.table({"id": [1], "counts": counts}), key=["id"]).upserts == [(1, '{"a": 1}')]
+
+
+def test_a_moment_that_only_spark_knows_is_told() -> None:
+    far = pa.array([0, 1_700_000_000_000_000_000], pa.timestamp("us", "UTC"))
+    with pytest.raises(TableError, match="column at: date value out of range"):
+        changes_of(pa.table({"id": [1, 2], "at": far}), key=["id"])

@@ -53,7 +53,7 @@ def changes_of(
         as_plain: Values as SQLite has them.
 
     Raises:
-        TableError: a row without a key.
+        TableError: a row without a key, or with a moment that Python does not know.
     """
     for name in key:
         if rows.column(name).null_count:
@@ -80,8 +80,17 @@ def _last(rows: pa.Table, key: Sequence[str], order: str | None) -> pa.Table:
 
 
 def _tuples(rows: pa.Table, columns: Sequence[str], convert: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
-    values = [[convert(value) for value in rows.column(name).to_pylist()] for name in columns]
+    values = [[convert(value) for value in _values(rows, name)] for name in columns]
     return list(zip(*values, strict=True))
+
+
+def _values(rows: pa.Table, name: str) -> list[Any]:
+    try:
+        found: list[Any] = rows.column(name).to_pylist(maps_as_pydicts="strict")
+    except OverflowError as exc:
+        # Spark's years go up to 294247, Python's to 9999.
+        raise TableError(f"column {name}: {exc}") from exc
+    return found
 
 
 def _nested(value: Any) -> Any:
