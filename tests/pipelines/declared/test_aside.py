@@ -41,7 +41,7 @@ def test_what_a_sink_has_refused_is_kept_once_and_found_after_a_crash(
     )
     row = '{"body":null}'
     for _ in range(2):
-        write_refused(str(place.refused), 41, [Fault(3, "body is null", row)])
+        write_refused(str(place.refused), "q", 41, [Fault(3, "body is null", row)])
         aside = Aside(pipeline, place, spark, VirtualClock())
         # When somebody looks, even if the batch was run once more
         found = aside.gather()

@@ -227,6 +227,17 @@ def test_or_it_is_kept_for_somebody_unless_there_are_many(queue: SparkQueue, tmp
         StreamQueueWriter(sink, ["body"]).commit([done, done], 41)
 
 
+def test_what_was_kept_of_one_write_is_not_written_over_by_another(queue: SparkQueue, tmp_path: Path) -> None:
+    kept = {"bad_rows": "skip", "bad_rows_to": str(tmp_path / "refused")}
+    sink = SinkOptions.read(options(queue, **kept))
+    # Given two writes, and a query with a new checkpoint, whose batches count from 0 again; one comes again
+    for query in ("one", "two", "three", "three"):
+        done = write_rows(sink, batches({"body": [None]}), 0, (query, "0"))
+        StreamQueueWriter(sink, ["body"]).commit([done], 0)
+    # Then the bad rows of all are there, once
+    assert [(batch, len(rows)) for _, batch, rows in read_refused(tmp_path / "refused")] == [(0, 1)] * 3
+
+
 def test_a_wrong_password_ends_a_stream_with_one_sentence(
     spark: SparkSession, penstock_server: Running, tmp_path: Path
 ) -> None:
@@ -243,7 +254,7 @@ def test_a_wrong_password_ends_a_stream_with_one_sentence(
 
 
 def test_only_the_first_of_many_bad_rows_are_told_one_by_one() -> None:
-    done = Published(0)
+    done = Published(0, "q")
     done.add([Fault(row, "bad") for row in range(70)])
     done.add([Fault(row, "bad") for row in range(70)])
 

@@ -48,6 +48,8 @@ class Published(WriterCommitMessage):
     """What a task did."""
 
     partition: int
+    #: Whose batch it was a part of, or which write.
+    query: str
     rows: int = 0
     bad: int = 0
     #: The first of the bad ones.
@@ -88,7 +90,8 @@ class _Writer:
         with plainly():
             _demand_few(self._options, sum(each.bad for each in done), done)
         if self._options.bad_rows_to and done:
-            write_refused(self._options.bad_rows_to, batch, [fault for each in done for fault in each.faults])
+            faults = [fault for each in done for fault in each.faults]
+            write_refused(self._options.bad_rows_to, done[0].query, batch, faults)
             return
         for each in done:
             shown = "; ".join(map(str, each.faults))
@@ -105,7 +108,7 @@ def write_rows(
         PublishError, NotConnected: the broker did not answer for too long, or would not have them.
     """
     spare_collections()
-    done = Published(partition)
+    done = Published(partition, ids[0])
     identities = Identities(*ids, partition)
     rows: Rows | None = None
     with Publishing(resolve(options.url), options.timeout) as publishing:
