@@ -37,8 +37,11 @@ def test_it_is_acknowledged_as_a_whole_and_once() -> None:
 def test_on_a_channel_that_is_gone_it_only_counts() -> None:
     counters = Counters()
     settling = Settling(1, "q", counters, lambda: None)
+    ours = run(settling, 1, b"a", b"b")
+    assert not ours.is_lost
     settling.lose()
 
-    run(settling, 1, b"a", b"b").ack()
+    ours.ack()
 
+    assert ours.is_lost
     assert (counters.acked, counters.stale_acks) == (0, 2)

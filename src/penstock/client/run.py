@@ -51,6 +51,11 @@ class Run:
         """Whether somebody may have had them in hand before."""
         return self._args[1]
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether their channel is gone: the broker delivers them again."""
+        return not self._settling.is_open
+
     def ack(self) -> None:
         """They are done: the broker may forget them."""
         first, self._first = self._first, 0

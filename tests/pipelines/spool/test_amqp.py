@@ -226,6 +226,35 @@ def test_a_broker_that_goes_away_is_told_and_nobody_waits_for_its_answer(
         feed.close()
 
 
+def test_what_waits_here_when_its_connection_is_lost_comes_once(
+    client: SyncClient, broker: Running, name: str
+) -> None:
+    # Given messages without an id that have come, and that nobody has looked at
+    bodies = [b"%d" % number for number in range(20)]
+    client.publish_many([Outgoing("", name, body) for body in bodies])
+    with Proxy(broker.port) as proxy:
+        feed = AmqpFeed(broker.url.replace(str(broker.port), str(proxy.port)), name)
+        until(lambda: feed._consumption.in_hand == len(bodies))
+        # When the connection is lost, and the broker delivers them again on the next one
+        proxy.turn(Weather.CUT)
+        until(lambda: not feed._consumption.is_live)
+        proxy.turn(Weather.FINE)
+        found: list[bytes] = []
+
+        def are_all_done() -> bool:
+            with suppress(NotConnected):
+                while (lot := feed.next(0.1)) is not None:
+                    found.extend(bodies_of(lot.frames))
+                    feed.ack(lot)
+                return len(found) >= len(bodies) and not feed.left()
+            return False
+
+        until(are_all_done)
+        feed.close()
+    # Then each is there once
+    assert sorted(found) == sorted(bodies)
+
+
 def test_a_queue_that_is_not_there_is_named(broker: Running, name: str) -> None:
     with pytest.raises(UnknownQueue, match=f"no queue '{name}' at amqp://guest@"):
         AmqpFeed(broker.url, name)

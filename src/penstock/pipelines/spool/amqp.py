@@ -85,10 +85,14 @@ class AmqpFeed:
     def next(self, wait: float) -> Lot | None:
         try:
             arrived = self._arrived.get(timeout=wait)
-            return lot_of(arrived.runs, origin=arrived)
         except queue.Empty:
             self._demand_live()
             return None
+        # Messages without an id would not be known again, and thousands may wait here.
+        if runs := [run for run in arrived.runs if not run.is_lost]:
+            return lot_of(runs, origin=arrived)
+        self._loop.call(self._ack, arrived)
+        return None
 
     def _demand_live(self) -> None:
         """Raise what keeps messages from coming, if anything does."""
