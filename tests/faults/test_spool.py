@@ -54,6 +54,7 @@ def test_what_does_not_fit_stays_with_the_broker_until_there_is_room(
 ) -> None:
     ballast = fill(disk, 500_000)
     taking.lease("a test", 10)
+    taking._filling.fill()
     until(lambda: "is tried again" in caplog.text)
     taken = taking.open().taken
     assert 0 < taken < COUNT
@@ -70,6 +71,7 @@ def test_what_is_there_is_given_and_committed_when_there_is_room(
     disk: Path, box: LetterBox, taking: SpoolTaking
 ) -> None:
     taking.lease("a test", 10)
+    taking._filling.fill()
     until(lambda: len(box.acked) == COUNT)
     ballast = fill(disk, 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,14 @@ class SparkQueue:
             return committed_in(self.folder / "spool" / quote(self.name, safe="") / "tests")
         with QueueReader(self.broker.url, self.name, "tests") as reader:
             return reader.open().committed
+
+    def lose_data(self) -> None:
+        """Let the reader be gone, with all that it knows."""
+        if self.broker.name == "rabbitmq":
+            shutil.rmtree(self.folder / "spool")
+            return
+        with QueueReader(self.broker.url, self.name, "tests") as reader:
+            reader.delete()
 
     def waiting(self) -> int:
         state = self.client.queue_state(self.name)

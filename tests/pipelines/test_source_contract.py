@@ -163,6 +163,24 @@ def test_a_checkpoint_that_is_deleted_costs_a_replay_and_no_doubles(
     assert queue.committed() == 60
 
 
+def test_a_reader_that_has_lost_its_data_is_told_of_however_often_a_query_is_started(
+    spark: SparkSession, queue: SparkQueue, run: Callable[..., StreamingQuery]
+) -> None:
+    # Given a query that has come some way, whose reader or spool is gone then
+    queue.publish(range(50))
+    run(queue.stream(spark), Table().write, availableNow=True).awaitTermination()
+    queue.lose_data()
+    # When more has come than it once had, and it is started by somebody who does not give up
+    queue.publish(range(50, 200))
+    table = Table()
+    for _ in range(3):
+        with pytest.raises(StreamingQueryException, match="the checkpoint is at position 50, and reader"):
+            run(queue.stream(spark), table.write, availableNow=True).awaitTermination()
+    # Then nothing is passed over
+    assert table.rows == []
+    until(lambda: queue.waiting() == 150)
+
+
 def test_a_drain_takes_what_waits_and_is_done_with_it_when_the_work_is(
     spark: SparkSession, queue: SparkQueue
 ) -> None:

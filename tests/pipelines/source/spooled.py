@@ -11,5 +11,6 @@ __all__ = ["until_taken"]
 
 
 def until_taken(taking: SpoolTaking, position: int) -> None:
-    """Until a position is on disk."""
+    """Until a position is on disk, as if somebody had taken from it."""
+    taking._filling.fill()
     assert taking._filling.wait_beyond(position - 1, 30)

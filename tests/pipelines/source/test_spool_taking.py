@@ -110,6 +110,7 @@ def test_a_broker_that_is_away_is_told_until_it_is_back(
         return come(wait)
 
     monkeypatch.setattr(box, "next", maybe)
+    taking._filling.fill()
     assert taking._filling.wait_beyond(0, 30, or_failure=True)
     with pytest.raises(NotConnected, match="not now"):
         taking.take(0, 10, 1000, target)

@@ -41,7 +41,12 @@ def filling(spool: Spool, box: LetterBox) -> Iterator[Filling]:
 def test_nothing_comes_before_it_starts(filling: Filling, spool: Spool, box: LetterBox) -> None:
     box.put(*letters(1, 3))
     assert (filling.is_started, filling.left(), filling.wait_beyond(0, 0.05)) == (False, 0, False)
+    filling.fill()
     assert filling.start() == 3
+    # Nor to disk before that is asked for
+    assert (filling.is_started, filling.wait_beyond(0, 0.05)) == (True, False)
+    filling.fill()
+    filling.fill()
     assert filling.wait_beyond(2, 30)
     assert (filling.is_started, spool.taken) == (True, 3)
 
@@ -60,6 +65,7 @@ def test_a_full_disk_is_waited_for(
 
     monkeypatch.setattr(spool, "append", maybe)
     filling.start()
+    filling.fill()
     box.put(letter(1))
     assert filling.wait_beyond(0, 30)
     filling.close()
@@ -76,6 +82,7 @@ def test_whoever_waits_hears_why_nothing_comes(
     filling.demand()
     monkeypatch.setattr(box, "next", fail)
     filling.start()
+    filling.fill()
     assert filling.wait_beyond(0, 30, or_failure=True)
     assert not filling.wait_beyond(0, 0.01)
     with pytest.raises(UnknownQueue, match="never again"):

@@ -1,7 +1,8 @@
 """A queue of any AMQP broker or beanstalk server, by a spool that all executors see.
 
-While the lease is held, the spool fills (spool/filling.py). How long a batch is waited for is said in
-flood.py.
+While the lease is held, the spool fills (spool/filling.py), from when it is first taken from: by then it is
+known that the checkpoint is of this spool. A new one would soon be as far as an old checkpoint. How long a
+batch is waited for is said in flood.py.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class SpoolTaking:
             rows = min(rows, target - after)
         if rows <= 0:
             return after
+        self._filling.fill()
         if self._expected > self._spool.taken:
             # Who looks once an hour, or once, expects to find what waited when the query began.
             self._wait_for(min(self._expected, after + rows), after)

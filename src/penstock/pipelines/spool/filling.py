@@ -33,7 +33,7 @@ LOOK_IN: Final = 0.2
 
 
 class Filling:
-    """A spool that fills from `start` to `close`. What it tells may be asked by any thread."""
+    """A spool that fills from `start` and `fill` to `close`. What it tells may be asked by any thread."""
 
     def __init__(
         self, spool: Spool, feed: Callable[[], Feed], *, max_rows: int = 0, max_bytes: int = 0
@@ -56,15 +56,19 @@ class Filling:
 
     @property
     def is_started(self) -> bool:
-        return self._thread is not None
+        return self._feed is not None
 
     def start(self) -> int:
-        """Begin; how many messages wait in the queue."""
-        feed = self._feed = self._make_feed()
-        waited = feed.waited
-        self._thread = threading.Thread(target=self._run, args=(feed,), name="penstock spool", daemon=True)
-        self._thread.start()
-        return waited
+        """Have messages come, and bring none to disk yet; how many wait in the queue."""
+        self._feed = self._make_feed()
+        return self._feed.waited
+
+    def fill(self) -> None:
+        """Bring what comes to disk, from now on; a second time nothing happens."""
+        if self._thread is None and self._feed is not None:
+            run = threading.Thread(target=self._run, args=(self._feed,), name="penstock spool", daemon=True)
+            self._thread = run
+            run.start()
 
     def close(self) -> None:
         """End, and hang up."""
