@@ -85,6 +85,24 @@ def test_what_cannot_be_stored_is_refused_too(database: UpsertDatabase) -> None:
         database.apply(Changes(COLUMNS, [("one", 1, "a")], []), Batch("q", 0))
 
 
+@pytest.mark.usefixtures("database")
+def test_a_database_that_takes_nothing_at_all_is_found_out_without_any_rows(url: str) -> None:
+    # Given a database that is only read, as a standby is: otherwise each row would look guilty
+    only_read = url.replace("sqlite:///", "sqlite:///file:") + "?mode=ro&uri=true"
+    if url.startswith("postgresql"):
+        only_read = url.replace("options=", "options=-cdefault_transaction_read_only%3Don%20")
+    made = UpsertDatabase(only_read, "orders", ["id"], "at")
+    with pytest.raises(TableError, match=r"orders refused the batch, nothing was changed: .*read-?only"):
+        made.try_out(upserts())
+    made.close()
+
+
+def test_what_was_tried_out_is_not_there(database: UpsertDatabase, engine: sa.Engine) -> None:
+    database.try_out(upserts((1, 1, "a")))
+    assert rows(engine) == []
+    assert database.apply(upserts((1, 1, "a")), Batch("q", 0))
+
+
 @pytest.mark.parametrize(
     ("table", "key", "columns", "kind", "told"),
     [

@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchTableError, SQLAlchemyError
 
 from penstock.errors import BadSetting, ColumnsChanged, TableError
 from penstock.outbox.opening import open_engine
+from penstock.pipelines.tables.committing import Batch
 from penstock.pipelines.tables.upserts.statements import Statements
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from penstock.pipelines.tables.committing import Batch
     from penstock.pipelines.tables.upserts.rows import Changes
 
 __all__ = ["UpsertDatabase"]
@@ -33,6 +33,8 @@ BATCHES: Final = Table(
     Column("batch", BigInteger, nullable=False),
 )
 _STAGE: Final = "penstock_rows"
+#: What is written of a batch that is tried out, and taken back with it.
+_TRIED: Final = Batch("penstock tries out", 0)
 
 
 class UpsertDatabase:
@@ -100,6 +102,8 @@ class UpsertDatabase:
         """
         try:
             with self._engine.connect() as connection, connection.begin() as doing:
+                # Without any rows, too: a database that is locked or only read is no row's fault.
+                self._is_new(connection, _TRIED)
                 self._change(connection, changes)
                 if not self.is_sqlite:
                     # What would be looked at in the end is looked at now.
